@@ -1,4 +1,7 @@
-"""Control access to the API: a token permits the acts of its scopes; without one, acts that need no account."""
+"""Control access to the API: a token permits the acts of its scopes, such as to submit or to correct.
+
+A request without a token may only perform acts that need no account.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -76,7 +79,10 @@ class TokenAuthentication(BaseAuthentication):
 
 
 def refuse(request: Request, act: Act, *, owns: bool = True) -> None:
-    """Raise the error for a request that may not perform `act`. `owns`: the sender owns the submission."""
+    """Raise an error of the API if the sender of a request may not perform `act`.
+
+    `owns`: the sender owns the submission.
+    """
     need = find_refusal(request, act, owns=owns)
     if need is Need.SCOPE:
         scope = DEMANDS[act].scope
@@ -88,7 +94,10 @@ def refuse(request: Request, act: Act, *, owns: bool = True) -> None:
 
 
 class Permitted(BasePermission):
-    """A permission of DRF by the table `visitors.permissions`; a method that the table lacks at this URL gets 405."""
+    """A permission class of DRF for the rules of `visitors.permissions`.
+
+    A request that would write at a URL where nothing may be written gets 405.
+    """
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         assert request.resolver_match

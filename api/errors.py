@@ -99,7 +99,7 @@ def not_found(request: HttpRequest, address: str) -> JsonResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 500, or 503 if the database cannot do it now: as JSON below /api/, elsewhere as a page."""
+    """Answer 500, or 503 if the database is not available: as JSON below /api/, elsewhere as a page."""
     status = 503 if is_unavailable(sys.exc_info()[1]) else 500
     if request.path.startswith("/api/"):
         detail = "Something broke on our side. Nothing was lost. Try again later."

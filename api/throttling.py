@@ -1,4 +1,4 @@
-"""Limit the rate of API requests: a write counts for the limit that its view names in `limit`, a read for "read"."""
+"""Limit the rate of API requests: a write counts for the limit that its view names in `limit`, a read for “read”."""
 
 from math import ceil
 from typing import TYPE_CHECKING

@@ -32,7 +32,7 @@ def main(argv: Sequence[str]) -> int:
 def seal_backup(file: Path) -> None:
     """Write the manifest of a backup. Raise ValueError if others can read the backup, FileExistsError if it has one."""
     if file.stat().st_mode & 0o077:
-        raise ValueError("others can read it: chmod 600")
+        raise ValueError("other users can read it: run chmod 600 on it")
     manifest = {"sha256": _hash_file(file), "identity": _fingerprint_identity()}
     with _manifest_path(file).open("x", encoding="utf-8") as output:
         json.dump(manifest, output)
@@ -42,15 +42,15 @@ def check_backup(file: Path) -> None:
     """Raise ValueError unless the backup is complete, fits IDENTITY_SECRET, and DATABASE_URL is an empty database."""
     manifest = json.loads(_manifest_path(file).read_text(encoding="utf-8"))
     if _hash_file(file) != manifest["sha256"]:
-        raise ValueError("it was changed since it was sealed: take another copy of the backup")
+        raise ValueError("it has changed since it was sealed: use a different copy of the backup")
     if _fingerprint_identity() != manifest["identity"]:
         raise ValueError(
-            "IDENTITY_SECRET is not the one of this backup: every known card would look new and no delete key"
-            " would fit. Set the old one"
+            "IDENTITY_SECRET is not the one used for this backup: every known card would look new, and no"
+            " delete key would work. Set the old secret"
         )
     with psycopg.connect(env.str("DATABASE_URL")) as connection:
         if connection.execute("SELECT 1 FROM pg_tables WHERE schemaname = 'public'").fetchone():
-            raise ValueError("the database is not empty: make a new one and set DATABASE_URL to it")
+            raise ValueError("the database is not empty: create a new one and set DATABASE_URL to it")
 
 
 def _fingerprint_identity() -> str:

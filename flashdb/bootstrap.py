@@ -31,9 +31,9 @@ UV_HASHES = (
 
 # The packages with PostgreSQL and Redis have one maintainer each, so they may disappear from the index.
 WITHOUT_SERVERS = (
-    "flashdb: the packages with PostgreSQL and Redis are not to be had (uv's message is above); the rest is there."
-    " Install the servers instead, as with `apt-get install postgresql redis-server`, or name servers of your own in"
-    " DATABASE_URL and REDIS_URL."
+    "flashdb: the packages with PostgreSQL and Redis are not available (see uv's message above);"
+    " everything else is installed. Install the servers, for example with `apt-get install postgresql"
+    " redis-server`, or set DATABASE_URL and REDIS_URL to your own servers."
 )
 
 
@@ -62,9 +62,7 @@ def bootstrap(root: Path) -> None:
     try:
         tools.mkdir(exist_ok=True)
     except OSError as error:
-        raise BootstrapError(
-            f"cannot write in {root} ({error.strerror}): use a checkout of your own"
-        ) from error
+        raise BootstrapError(f"cannot write in {root} ({error.strerror}): use your own checkout") from error
     with hold_lock(tools / "lock"):
         if not is_current(root):
             print("flashdb: setting up Python packages in .venv ...", file=sys.stderr, flush=True)
@@ -75,7 +73,9 @@ def require_python(version: tuple[int, ...]) -> None:
     """Raise BootstrapError unless `version` is 3.11 or newer."""
     if version < (3, 11):
         present = ".".join(map(str, version))
-        raise BootstrapError(f"Python 3.11 or newer is needed, this is {present}: make PYTHON=python3.11")
+        raise BootstrapError(
+            f"Python 3.11 or newer is needed, but this is {present}: run make PYTHON=python3.11"
+        )
 
 
 def is_current(root: Path) -> bool:
@@ -119,7 +119,8 @@ def sync(uv: Path, root: Path) -> None:
         print(WITHOUT_SERVERS, file=sys.stderr, flush=True)
     else:
         raise BootstrapError(
-            f"`uv sync` failed (status {status}, its message is above): the first run needs the package index"
+            f"`uv sync` failed (status {status}; see its message above): the first run needs the package"
+            " index"
         )
 
 
@@ -142,7 +143,10 @@ def uv_environment(root: Path) -> dict[str, str]:
 
 
 def find_uv(tools: Path) -> Path:
-    """Return the path of a uv that runs: an installed one, else the pinned one, installed. Raise BootstrapError."""
+    """Return the path of a uv that runs: an installed uv, or else the pinned version, which is installed now.
+
+    Raise BootstrapError if the installation fails.
+    """
     on_path = shutil.which("uv")
     for uv in (tools / "uv/bin/uv", Path(on_path) if on_path else None):
         if uv and runs(uv):
@@ -171,7 +175,7 @@ def install_uv(tools: Path) -> Path:
     installed = subprocess.run([home / "bin/python", "-m", "pip", "install", *options], check=False)
     if installed.returncode != 0:
         raise BootstrapError(
-            "uv cannot be installed (pip's message is above): the first run needs the package index"
+            "uv cannot be installed (see pip's message above): the first run needs the package index"
         )
     return home / "bin/uv"
 
@@ -183,8 +187,8 @@ def make_venv(home: Path) -> None:
     if made.returncode != 0:
         shutil.rmtree(home, ignore_errors=True)  # it is incomplete
         raise BootstrapError(
-            f"{sys.executable} cannot make a virtual environment, because its venv module is missing: "
-            "apt-get install -y python3-venv"
+            f"{sys.executable} cannot create a virtual environment because its venv module is missing: run"
+            " apt-get install -y python3-venv"
         )
 
 

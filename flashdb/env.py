@@ -21,13 +21,15 @@ IS_REDIS = validate.Regexp(
     r"(redis|rediss|unix)://",
     error="It must start with redis://, rediss:// or unix://, as in redis://redis.example:6379/0",
 )
-URL_PREFIX = validate.Regexp(r"[A-Za-z0-9_-]+/\Z", error="It must be one word and a slash, as in moderators/")
+URL_PREFIX = validate.Regexp(
+    r"[A-Za-z0-9_-]+/\Z", error="It must be one word followed by a slash, as in moderators/"
+)
 
 # As `_estimate_bits` counts: 22 random characters have 77 bits or more, words and repetitions have fewer.
 _FEWEST_BITS = 76
 _OWN_SERVICES = (
-    "`make run` and `make test` make their own;"
-    " for a single command use: python -m flashdb.local_services -- COMMAND"
+    "`make run` and `make test` set this themselves; for a single command, use: python -m"
+    " flashdb.local_services -- COMMAND"
 )
 
 
@@ -36,11 +38,13 @@ def read_secret(name: str) -> str:
     value = env.str(name, "")
     if not value:
         raise ImproperlyConfigured(
-            f"{name} must be set to a random string, such as `openssl rand -hex 32` prints. {_OWN_SERVICES}"
+            f"{name} must be set to a random string, such as the output of `openssl rand -hex 32`."
+            f" {_OWN_SERVICES}"
         )
     if _estimate_bits(value) < _FEWEST_BITS:
         raise ImproperlyConfigured(
-            f"{name} could be guessed: it is too short or too regular. `openssl rand -hex 32` prints a random string"
+            f"{name} could be guessed: it is too short or too regular. Use a random string, such as the"
+            " output of `openssl rand -hex 32`"
         )
     return value
 
@@ -72,8 +76,8 @@ def read_rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
         match = _RATE.fullmatch(rate)
         if match is None or match["name"] not in known:
             raise ImproperlyConfigured(
-                f"{name} must be off or rates such as submit=120/hour, with commas between; not {rate!r}."
-                f" Known are {', '.join(sorted(known))}."
+                f"{name} must be off or rates such as submit=120/hour, separated by commas; not {rate!r}."
+                f" The rates are {', '.join(sorted(known))}."
             )
         limits[match["name"]] = int(match["count"]), _PERIODS_S[match["period"]]
     return limits

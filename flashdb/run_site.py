@@ -97,15 +97,15 @@ def run(site: Site) -> None:
 def read_port(text: str) -> int:
     """Return the port as a number. Raise SiteError if it is no port number, or is in use."""
     if not (text.isdigit() and 0 < int(text) < 65536):
-        raise SiteError(f'PORT is "{text}": set it to a number from 1 to 65535')
+        raise SiteError(f"PORT is “{text}”, but must be a number from 1 to 65535")
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(("127.0.0.1", int(text)))
         except OSError as error:
             raise SiteError(
-                f"port {text} cannot be used ({error.strerror}): set PORT to a free one, as in "
-                "`make run PORT=8001`; a second copy also needs its own FLASHDB_STATE"
+                f"port {text} cannot be used ({error.strerror}): set PORT to a free port, as in `make run"
+                " PORT=8001`. A second copy of the site also needs its own FLASHDB_STATE"
             ) from error
     return int(text)
 
@@ -173,11 +173,11 @@ def load_starter(site: Site) -> None:
         manage(site, "load_reports", *map(str, reports))
     start(site, "web", gunicorn(site))
     await_answer(site)
-    say(f"{site.url}/ answers; loading starter data, its cards are ranked when it is complete ...")
+    say(f"{site.url}/ is up; loading the starter data (its cards are ranked at the end) ...")
     if tables:
         manage(site, "import_table", "--here", *map(str, tables))
     manage(site, "import_offers", str(STARTER / "offers_dated.csv"))
-    say(f"starter data loaded from {len(reports) + len(tables)} files, and offers")
+    say(f"loaded the starter data from {len(reports) + len(tables)} files, and the offers")
 
 
 def show_one_card(site: Site) -> None:
@@ -204,7 +204,7 @@ def await_processed(site: Site, receipt: dict[str, Any]) -> dict[str, Any]:
             raise SiteError(f"the simulated card was rejected: {status}")
         time.sleep(0.1)
     raise SiteError(
-        f"the worker did not process the submission in {PATIENCE_S} s: see {site.state}/log/worker.log"
+        f"the worker did not process the submission within {PATIENCE_S} s: see {site.state}/log/worker.log"
     )
 
 
@@ -218,10 +218,12 @@ def await_answer(site: Site) -> None:
                 return
         except urllib.error.HTTPError as error:
             log = site.state / "log" / "web.log"
-            raise SiteError(f"{site.url}/ answers {error.code}; {log} ends with:\n{tail(log)}") from error
+            raise SiteError(
+                f"{site.url}/ returned status {error.code}; {log} ends with:\n{tail(log)}"
+            ) from error
         except OSError:
             time.sleep(0.1)
-    raise SiteError(f"{site.url}/ does not answer after {PATIENCE_S} s: see {site.state}/log/web.log")
+    raise SiteError(f"{site.url}/ did not respond within {PATIENCE_S} s: see {site.state}/log/web.log")
 
 
 def fetch_json(site: Site, link: str) -> dict[str, Any]:

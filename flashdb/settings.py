@@ -32,7 +32,7 @@ if SECRET_KEY == IDENTITY_SECRET:
 ALLOWED_HOSTS = read_words("ALLOWED_HOSTS")
 if not ALLOWED_HOSTS:
     raise ImproperlyConfigured(
-        "ALLOWED_HOSTS must name the hosts this site answers to, as in flashdb.example"
+        "ALLOWED_HOSTS must name the hosts that this site serves, as in flashdb.example"
     )
 CSRF_TRUSTED_ORIGINS = read_words("CSRF_TRUSTED_ORIGINS")
 

@@ -67,7 +67,10 @@ class NameForm(forms.Form):
 
 
 class CorrectionForm(ActionForm):
-    """The fields of NameForm beside the admin's list of actions, not validated, as the admin would hide errors."""
+    """The fields for a slug or a label that the admin shows beside its list of actions.
+
+    The action validates them by NameForm, because the admin would hide the errors of this form.
+    """
 
     to = forms.CharField(label="Into or to (slug)", required=False)
     brand = forms.CharField(required=False)
@@ -86,7 +89,10 @@ def _moderator(request: HttpRequest) -> Actor:
 
 
 def _read_form(request: HttpRequest) -> tuple[str, Label]:
-    """Return the slug and the label of the form beside the actions. Raise CorrectionError if it is invalid."""
+    """Return the slug and the label in the form beside the admin's list of actions.
+
+    Raise CorrectionError if the form is invalid.
+    """
     form = NameForm(request.POST)
     if not form.is_valid():
         raise names.CorrectionError(" ".join(f"{name}: {text[0]}" for name, text in form.errors.items()))

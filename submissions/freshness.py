@@ -56,11 +56,11 @@ def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBas
 
 
 def fresh(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
-    """Cache a page that is the same for all visitors without a session, for at most a minute.
+    """Cache a page that looks the same to all visitors who have no session; after a minute, render the page again.
 
-    After a minute the page is rendered again because it may say how long ago something happened. Visitors who have sent
-    nothing may see the state of up to PAGES_MAY_LAG_S seconds ago, so that a page is rendered once in that time,
-    however much is written and however many visitors ask.
+    The minute is necessary because a page may say how long ago something happened. Visitors who have sent nothing may
+    see the state of up to PAGES_MAY_LAG_S seconds ago, so that a page is rendered once in that time, however much is
+    written and however many visitors ask. Visitors who have sent something see the present state.
     """
 
     @wraps(view)

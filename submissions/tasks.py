@@ -85,7 +85,7 @@ def _process(pks: Sequence[int]) -> None:
 
 @_retried_task(name="submissions.judge_marked", autoretry_for=(OperationalError, IntegrityError))
 def judge_marked() -> None:
-    """Estimate the models that are marked for it, and update the columns and summaries that describe them."""
+    """Estimate the models that are marked to be estimated, and update the columns and summaries of marked models."""
     counters.forget_call(counters.JUDGE)
     _judge_marked()
 

@@ -14,7 +14,7 @@ from submissions.domain.errors import ReportError
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """An order of rows by `keys`, columns as for Django's order_by. They are never null, and unique together."""
+    """An order of rows by `keys`, columns as for Django's order_by, which are never null, and unique together."""
 
     name: str
     keys: tuple[str, ...]

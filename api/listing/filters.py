@@ -38,7 +38,10 @@ class Filter:
 
 
 def filter_rows(rows: Rows, filters: Iterable[Filter], query: Query) -> Rows:
-    """Return the rows that match every filter in the query; an empty value matches all. Raise ReportError if wrong."""
+    """Return the rows that match every filter in the query; an empty value matches all rows.
+
+    Raise ReportError if a value is wrong.
+    """
     for row in filters:
         if row.name in query:
             value = read(row.kind, query[row.name], name=row.name)

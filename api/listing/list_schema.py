@@ -1,4 +1,4 @@
-"""Describe list views in the OpenAPI document, by the tables that declare them."""
+"""Describe list views in the OpenAPI document by the filters, orderings and fields that the views declare."""
 
 from typing import Any
 
@@ -23,7 +23,10 @@ def describe_filter(row: Filter) -> OpenApiParameter:
 
 
 class ListSchema(AutoSchema):
-    """Schema of drf-spectacular that describes GET of a TableView by its tables. Other methods use `extend_schema`."""
+    """Schema of drf-spectacular that describes GET of a TableView by its filters, orderings and fields.
+
+    Other methods are described by `extend_schema`.
+    """
 
     view: Any
 

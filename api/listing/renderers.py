@@ -22,7 +22,7 @@ class Negotiation(DefaultContentNegotiation):
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """Return the renderer for the Accept header of a GET request, or for JSON if the method is another."""
+        """Return the renderer that the Accept header of a GET request asks for, but for other methods that of JSON."""
         if request.method in SAFE_METHODS:
             return super().select_renderer(request, renderers, format_suffix)
         json_renderer = next(iter(renderers))

@@ -20,7 +20,10 @@ _ABSENT = object()
 
 @cache
 def find_parts(shape: Any) -> Parts:
-    """Return the fields that a struct or a serializer declares, by name, with their parts."""
+    """Return the fields that a struct or a serializer declares, by name.
+
+    The value of each is the mapping of the fields within it, or None if there are none.
+    """
     if issubclass(shape, msgspec.Struct):
         return _find_parts_of_struct(inspect.type_info(shape))
     return _find_parts_of_serializer(shape())
@@ -53,7 +56,7 @@ def _find_parts_of_field(field: Any) -> Any:
 
 
 def list_leaves(fields: Parts) -> Iterator[str]:
-    """Yield the path of every field without parts, such as "slug" or "leading.value"."""
+    """Yield the path of every field that has no fields within it, such as "slug" or "leading.value"."""
     for name, inner in fields.items():
         if isinstance(inner, Mapping):
             yield from (f"{name}.{leaf}" for leaf in list_leaves(inner))
@@ -62,7 +65,7 @@ def list_leaves(fields: Parts) -> Iterator[str]:
 
 
 def parse_fields(text: str, fields: Parts) -> tuple[str, ...]:
-    """Parse "slug,leading,leading.value" to ("slug", "leading"): a part of a field that is wanted itself is left out.
+    """Parse "slug,leading,leading.value" to ("slug", "leading"): a field within a wanted field is left out.
 
     Raise ReportError for an unknown field.
     """
@@ -89,7 +92,10 @@ def pick_fields(row: Row, paths: Iterable[str]) -> dict[str, Any]:
 
 
 def list_columns(paths: Sequence[str], fields: Parts) -> list[str]:
-    """Return the headings of a CSV table for the wanted paths, or for all; each part of a field has its own column."""
+    """Return the headings of a CSV table for the wanted fields, or for all.
+
+    A field within a field has its own column.
+    """
     everything = list(list_leaves(fields))
     if not paths:
         return everything

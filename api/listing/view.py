@@ -67,7 +67,7 @@ class TableView(CachedView):
         return self.shape_rows(self.table(request, query), request), None
 
     def table(self, request: Request, query: Query) -> Any:
-        """Return the rows of the list: those of `everything`, unless a subclass depends on the query."""
+        """Return the rows of the list: those of `everything`, unless a subclass makes them depend on the query."""
         return type(self).everything()
 
     def shape_rows(self, rows: Iterable[Any], request: Request) -> Iterable[Row]:

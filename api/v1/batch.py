@@ -83,7 +83,7 @@ class DecodeBatchView(StrictView):
         responses={200: DecodedBatch, **REFUSALS},
     )
     def post(self, request: Request) -> HttpResponse:
-        """Decode up to 1000 lines, each a CID or a question as JSON, and store nothing."""
+        """Decode up to 1000 lines, each a CID or a request to decode registers as JSON, and store nothing."""
         lines = _split_lines(raw_body(request))
         count_batch(request, "look", len(lines) // _LINES_FOR_ONE)
         today = timezone.now().date()

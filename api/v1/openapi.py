@@ -74,7 +74,10 @@ _STRUCTURED = [
 
 
 def add_contracts(result: Schema, **_options: Any) -> Schema:
-    """Add schemas of reports, amendments and questions to the document (a postprocessing hook of drf-spectacular)."""
+    """Add schemas of the bodies of requests to the document (a postprocessing hook of drf-spectacular).
+
+    These are reports, amendments, and requests to decode registers.
+    """
     components = structs.components([Report, Amendment, Question], prefix=_PREFIX)
     label = components["Label"]["properties"]
     components["Amendment"] |= _amendment_schema(components["Amendment"]["properties"], label)

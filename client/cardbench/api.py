@@ -211,7 +211,7 @@ class Session:
             http.download(Request(str(file["url"])), self.server, saved, say=self.say)
             saved.seek(0)
             if _sha256(saved) != file["sha256"]:
-                raise ServerRefused(f"{file['url']} arrived damaged: its checksum is another one. Try again.")
+                raise ServerRefused(f"{file['url']} arrived damaged: its checksum does not match. Try again.")
         return partial.rename(path)
 
     def _json(self, request: Request, shape: Shape) -> Any:
@@ -238,7 +238,7 @@ def _sha256(file: IO[bytes]) -> str:
 
 def _check_name(name: str) -> str:
     if not name or any(character in name for character in "/\\?#%") or name in (".", ".."):
-        raise UsageError(f"“{name}” is no name on the server.")
+        raise UsageError(f"“{name}” is not a name that the server knows.")
     return name
 
 
@@ -273,5 +273,5 @@ def _moment(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text.replace("Z", "+00:00"))  # Python 3.9 knows no Z
     except ValueError:
-        raise UsageError(f"“{text}” is no time such as 2026-11-20T12:00:00Z.") from None
+        raise UsageError(f"“{text}” is not a time; write it like 2026-11-20T12:00:00Z.") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)

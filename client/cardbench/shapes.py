@@ -141,7 +141,7 @@ def _check(value: Any, shape: Shape, depth: int = 0) -> None:
     fitting = [one for one in _list_alternatives(shape) if _fits(value, _kind_of(one))]
     if not fitting:
         titles = (_TITLES[_kind_of(one)] for one in _list_alternatives(shape))
-        raise ShapeError(f"has to be {' or '.join(titles)}")
+        raise ShapeError(f"must be {' or '.join(titles)}")
     for step, part, inner in _list_parts(value, fitting[0]):
         try:
             _check(part, inner, depth + 1)
@@ -151,14 +151,14 @@ def _check(value: Any, shape: Shape, depth: int = 0) -> None:
 
 def _find_problem(value: Any, depth: int) -> str:
     if isinstance(value, _Twice):
-        return "is there twice"
+        return "occurs twice"
     if isinstance(value, float) and not math.isfinite(value):
-        return "is no number of 64 bits"
+        return "is not a 64-bit number"
     try:
         for text in (value,) if isinstance(value, str) else value if isinstance(value, dict) else ():
             text.encode()
     except UnicodeEncodeError:
-        return "holds half a character"
+        return "contains half a character"
     return "is nested too deeply" if depth > _DEEPEST else ""
 
 

@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(argv)
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not command:
-        _parser().error("a command to run is needed after --")
+        _parser().error("give a command to run after --")
     die_with_make()
     try:
         durable = options.durable or not options.temporary
@@ -49,10 +49,12 @@ def _parser() -> argparse.ArgumentParser:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--state", type=Path, default=Path(os.environ.get("FLASHDB_STATE") or ".state"))
     where.add_argument(
-        "--temporary", action="store_true", help="fresh services whose data is removed afterwards"
+        "--temporary", action="store_true", help="start fresh services and remove their data afterwards"
     )
     parser.add_argument(
-        "--durable", action="store_true", help="with --temporary: commit as a real server does, for measuring"
+        "--durable",
+        action="store_true",
+        help="with --temporary: commit to disk like a real server, for benchmarks",
     )
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND ...")
     return parser

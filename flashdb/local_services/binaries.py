@@ -52,7 +52,7 @@ class Server:
 
 
 def find_postgres(user: ServiceUser | None, home: Path | None = None) -> Server:
-    """Return the PostgreSQL that made the cluster in `home`, else an installed one, 15 or newer, else the wheel's.
+    """Return the PostgreSQL that made the cluster in `home`, else an installed one (15 or newer), else the wheel's.
 
     Raise LocalServicesError if no PostgreSQL runs here.
     """
@@ -124,8 +124,8 @@ def _first_running(
         except OSError as error:
             refusals.append(f"{program.executable}: {error}")
     raise LocalServicesError(
-        f"no {name} server runs here ({'; '.join(refusals) or 'none found'}): "
-        "set DATABASE_URL and REDIS_URL to servers of your own"
+        f"no {name} server can run here ({'; '.join(refusals) or 'none found'}): set DATABASE_URL and"
+        " REDIS_URL to your own servers"
     )
 
 

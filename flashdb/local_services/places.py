@@ -64,7 +64,7 @@ def _open_lock(state: Path) -> int:
         return os.open(state / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise LocalServicesError(
-            f"cannot use {state} ({error.strerror}): set FLASHDB_STATE to a directory of your own"
+            f"cannot use {state} ({error.strerror}): set FLASHDB_STATE to a directory that you can write to"
         ) from error
 
 
@@ -112,7 +112,7 @@ def _make_empty(folder: Path, user: ServiceUser | None) -> None:
     with suppress(FileNotFoundError):
         trusted = {os.geteuid(), user.uid if user else os.geteuid()}
         if folder.is_symlink() or folder.lstat().st_uid not in trusted:
-            raise LocalServicesError(f"{folder} belongs to somebody else: remove it")
+            raise LocalServicesError(f"{folder} belongs to a different user: remove it")
         shutil.rmtree(folder)
     folder.mkdir(mode=0o700)
     change_owner(folder, user)

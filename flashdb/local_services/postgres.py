@@ -110,10 +110,10 @@ def _shared_buffers_mib() -> int:
 
 
 def await_predecessor(pid_file: Path, *, patience_s: float = PREDECESSOR_S) -> int | None:
-    """Wait until the server of a killed copy has ended. Return the pid in `pid_file` if it is stale, else None.
+    """Wait until the PostgreSQL of a killed copy of the site has ended.
 
-    A stale pid is that of a process that has ended, or of another program that got the same pid. If the server goes on,
-    PostgreSQL itself refuses to start a second one.
+    Return the pid in `pid_file` if it is stale, else None. A stale pid is that of a process that has ended, or of
+    another program that got the same pid. If the server goes on, PostgreSQL itself refuses to start a second one.
     """
     deadline = time.monotonic() + patience_s
     while (pid := _read_pid(pid_file)) and time.monotonic() < deadline:

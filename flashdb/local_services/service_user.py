@@ -37,8 +37,8 @@ def choose_user(*homes: Path) -> ServiceUser | None:
         subprocess.run(["/bin/true"], check=True, **user.popen_arguments())
     except (OSError, subprocess.SubprocessError) as error:
         raise LocalServicesError(
-            f"PostgreSQL does not run as root and root cannot become {user.name} here ({error}): "
-            "run as an ordinary user, or set DATABASE_URL and REDIS_URL"
+            f"PostgreSQL does not run as root, and root cannot switch to the user {user.name} here"
+            f" ({error}): run this as an ordinary user, or set DATABASE_URL and REDIS_URL"
         ) from error
     return user
 
@@ -60,7 +60,9 @@ def _first_known() -> ServiceUser:
         except KeyError:
             continue
         return ServiceUser(name=name, uid=entry.pw_uid, gid=entry.pw_gid)
-    raise LocalServicesError(f"no account to run PostgreSQL as: create one of {', '.join(CANDIDATES)}")
+    raise LocalServicesError(
+        f"there is no user account to run PostgreSQL: create one of {', '.join(CANDIDATES)}"
+    )
 
 
 def can_enter(folder: Path, user: ServiceUser | None) -> bool:

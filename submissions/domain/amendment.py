@@ -44,11 +44,11 @@ def parse(body: bytes) -> Amendment:
     """
     if not body.strip():
         raise NothingAmended(
-            "The request has no body. Send what shall change, as JSON; see api/v1/REPORT.md."
+            "The request has no body. Send the fields to change, as JSON; see api/v1/REPORT.md."
         )
     amendment: Amendment = json_shape.decode_body(_decoder, body)
     if amendment == Amendment():
-        raise NothingAmended("Nothing is said that shall change: label, condition or note.")
+        raise NothingAmended("The request changes nothing: give a label, a condition or a note.")
     return amendment
 
 

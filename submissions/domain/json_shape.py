@@ -16,12 +16,12 @@ _AT = re.compile(r" - at `\$?\.?(?P<path>[^`]*)`$")
 _LONGEST_SENTENCE = 300
 # Messages for the patterns, which msgspec would quote instead. The first match wins.
 _PATTERN_HINTS = (
-    ("https?", "Is no web address; it starts with http:// or https:// and has no blanks"),
-    ("(19|20)", "Is no date; write it as far as you know it: 2024, 2024-05 or 2024-05-17"),
-    ("[A-Z]{3}", "Is no currency; use its three letters, such as EUR"),
-    ("[a-z_]+:", "Says no weights; write them as create:4 append:3 read:2 delete:1"),
-    ("A-Za-z0-9", "Is no word; use letters, digits and _ . + / - without blanks"),
-    ("regex", "Contains control characters, which no field may hold"),
+    ("https?", "Is not a web address; it must start with http:// or https:// and contain no spaces"),
+    ("(19|20)", "Is not a date; write as much as you know: 2024, 2024-05 or 2024-05-17"),
+    ("[A-Z]{3}", "Is not a currency; use its three letters, such as EUR"),
+    ("[a-z_]+:", "Contains no weights; write them like create:4 append:3 read:2 delete:1"),
+    ("A-Za-z0-9", "Is not a word; use letters, digits and _ . + / - without spaces"),
+    ("regex", "Contains control characters, which are not allowed in any field"),
 )
 
 
@@ -38,7 +38,7 @@ def decode_body(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
     except msgspec.ValidationError as error:
         raise shape_error(str(error)) from error
     except RecursionError as error:
-        raise ShapeError("The body is nested too deeply to be read.", code="not_json") from error
+        raise ShapeError("The body is nested too deeply.", code="not_json") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ShapeError(f"The body is not JSON: {error}. Was it cut off?", code="not_json") from error
 
@@ -71,7 +71,7 @@ def refuse_deep_nesting(value: Any, *, field: str) -> None:
         level = [inner for outer in level for inner in _parts_of(outer)]
         if not level:
             return
-    raise ShapeError(f"Nested too deeply; at most {MAX_LEVELS} levels are taken.", field=field)
+    raise ShapeError(f"Nested too deeply; the limit is {MAX_LEVELS} levels.", field=field)
 
 
 def _parts_of(value: Any) -> Iterable[Any]:

@@ -94,7 +94,7 @@ class Label(_Part, frozen=True):
         if wrong := spelling.problem(self.brand, self.line, self.model_number):
             raise ValueError(wrong)
         if (self.price is None) != (self.currency == ""):
-            raise ValueError("A price is told with its currency, and a currency with a price")
+            raise ValueError("A price needs a currency, and a currency needs a price")
 
     @property
     def names(self) -> tuple[str, str, str, float | None]:
@@ -239,11 +239,11 @@ class Scan(_Part, frozen=True):
 
     def __post_init__(self) -> None:
         if max(self.read_bytes, self.largest_gap_bytes, self.verified_bytes) > self.size_bytes:
-            raise ValueError("No part of a scan is larger than what was scanned")
+            raise ValueError("No part of a scan can be larger than the scanned device")
         if self.block_bytes > self.size_bytes:
-            raise ValueError("A block is no larger than what was scanned")
+            raise ValueError("A block cannot be larger than the scanned device")
         if not self.largest_gap_bytes and self.read_bytes < self.size_bytes:
-            raise ValueError("What was not read is a gap")
+            raise ValueError("If not everything was read, there must be a gap")
         for areas in (self.bad, self.slow, self.changed, self.changed_in_queue):
             self._check_areas(areas)
 
@@ -251,10 +251,12 @@ class Scan(_Part, frozen=True):
         end = 0
         for start, length in areas:
             if start < end or length <= 0 or start + length > self.size_bytes:
-                raise ValueError("Areas lie one after the other, within what was scanned")
+                raise ValueError(
+                    "Areas must be in ascending order, within the scanned device, and must not overlap"
+                )
             end = start + length
         if sum(length for _start, length in areas) > self.read_bytes:
-            raise ValueError("Areas are no larger than what was read")
+            raise ValueError("Areas cannot be larger than what was read")
 
     @property
     def is_whole(self) -> bool:
@@ -339,7 +341,7 @@ class Report(_Part, frozen=True):
 
     def __post_init__(self) -> None:
         if self.scan and self.whole_bytes and self.scan.size_bytes > self.whole_bytes:
-            raise ValueError("A scan is no larger than its card")
+            raise ValueError("A scan cannot be larger than its card")
 
     @property
     def whole_bytes(self) -> int | None:
@@ -359,8 +361,8 @@ def parse(body: bytes) -> Report:
     """
     if len(body) > MAX_BYTES:
         raise ShapeError(
-            f"The report has {len(body):,} bytes; at most {MAX_BYTES:,} are taken."
-            " Send fewer repeats, or several reports.",
+            f"The report has {len(body):,} bytes; the limit is {MAX_BYTES:,}. Send fewer repeats, or"
+            " several reports.",
             code="too_large",
         )
     if not body.strip():
@@ -393,5 +395,5 @@ def _refuse_odd_words(measurements: Sequence[Measurement]) -> None:
 
 def _refuse_impossible_clock(started_at: dt.datetime | None) -> None:
     if started_at and started_at.year not in YEARS:
-        detail = f"The run began in the year {started_at.year}; is the clock of the host set?"
+        detail = f"The run began in the year {started_at.year}; is the host's clock set?"
         raise ShapeError(detail, field="run.started_at")

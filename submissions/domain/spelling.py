@@ -20,24 +20,24 @@ _OVERLAY = re.compile(r"[\u0334-\u0338\u0488\u0489\u20d0-\u20f0]")
 def problem(brand: str, *others: str) -> str:
     """Return a sentence for the sender that says why the name of a model is refused; "" if it is accepted."""
     if brand.strip() and not any(map(str.isalpha, brand)):
-        return "A brand has a letter"
+        return "A brand must contain a letter"
     return next(filter(None, map(_problem, (brand, *others))), "")
 
 
 def _problem(name: str) -> str:
     if _ADDRESS.search(name):
-        return "A name is no address: it holds neither @ nor \\ nor ://"
+        return "A name is not an address: it must not contain @, \\ or ://"
     if name.isascii() and name.isprintable():
         return ""
     for letter in name:
         if unicodedata.category(letter) in _INVISIBLE or _SHAPELESS.match(letter):
-            return f"A name holds no invisible character (U+{ord(letter):04X}); type it anew"
+            return f"A name must not contain invisible characters (U+{ord(letter):04X}); type it again"
     if _OVERLAY.search(name) or "MATHEMATICAL" in map(_script, name):
-        return "A name is written in plain letters, not struck through and not in those of formulas"
+        return "A name must use plain letters: none that are struck through or meant for formulas"
     if _has_tower(unicodedata.normalize("NFC", name)):
-        return f"A letter of a name has at most {_MOST_MARKS} accents"
+        return f"A letter in a name can have at most {_MOST_MARKS} accents"
     mixed = next(filter(_is_mixed, _LETTERS.findall(name)), "")
-    return f"“{mixed}” mixes letters of scripts that look alike; type it anew" if mixed else ""
+    return f"“{mixed}” mixes letters from different scripts that look alike; type it again" if mixed else ""
 
 
 def _has_tower(name: str) -> bool:

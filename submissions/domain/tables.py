@@ -24,7 +24,7 @@ def find(name: str, *, among: Mapping[str, _Entry], kind: str) -> _Entry:
     """Return the entry with this name. Raise ReportError about the field `kind` if there is none."""
     if name not in among:
         raise ReportError(
-            f"{kind.capitalize()} “{name}” is not known; known are {', '.join(among)}.",
+            f"{kind.capitalize()} “{name}” is unknown; choose from {', '.join(among)}.",
             field=kind,
             code=f"unknown_{kind}",
         )

@@ -35,7 +35,7 @@ def find_dump(version: str) -> Publication | None:
 
 
 def add(*, every: timedelta = timedelta()) -> Publication:
-    """Write and return a dump, or return the newest dump if it is younger than `every`; remove old ones.
+    """Write and return a dump, or return the newest dump if it is younger than `every`; remove old dumps.
 
     The newest DUMPS_KEPT dumps, and the first dump of each quarter, are kept. Raise ReportError if another host is
     writing a dump, OSError if the disk is full.

@@ -62,7 +62,7 @@ class Judged:
 
 
 def judge(gathered: Gathered, stored: StoredCrowd, silicons: Silicons) -> Judged:
-    """Estimate the abilities of models by the effects of hosts in `stored`, and find models with cards that differ."""
+    """Estimate the abilities of models by the crowd `stored` (effects of hosts), and find models that vary."""
     return _judge(gathered, stored, silicons, estimate(gathered.evidence, stored.crowd))
 
 

@@ -52,7 +52,10 @@ def make_prior() -> StoredCrowd:
 
 
 def make_stored_crowd(crowd: Crowd, numbers: Numbers) -> StoredCrowd:
-    """Return a crowd that no fit stored; no model varies by it, because the usual variation is not known."""
+    """Return a crowd (effects of hosts and methods) that no full fit stored, so its `fit` is None.
+
+    By this crowd no model is flagged as varying, because the usual variation is not known.
+    """
     card_variance = crowd.variance[EFFECTS.index("card")].tolist()
     return StoredCrowd(None, crowd, numbers, Usual(tuple(card_variance), (1.0,) * len(card_variance)))
 
@@ -77,13 +80,19 @@ def _load_record(fit: int) -> PersonRecord:
 
 
 def sort_record(record: PersonRecord) -> PersonRecord:
-    """Return a record of people sorted by person and model, as `Numbers` needs it."""
+    """Return a record (which people agreed with others about which models) in the order that `Numbers` needs.
+
+    It is sorted by person and model.
+    """
     order = np.lexsort((record.model, record.person))
     return PersonRecord(record.person[order], record.model[order], record.agrees[order])
 
 
 def from_document(fit: int, document: Mapping[str, Any], record: PersonRecord) -> StoredCrowd:
-    """Return a crowd made of a JSON document from `to_document`, and of the record of people."""
+    """Return a crowd (effects of hosts and methods) from a JSON document that `to_document` made.
+
+    `record`: which people agreed with others about which models, because the document lacks this.
+    """
     hosts = {(kind[0], kind[1], kind[2]): number for number, kind in enumerate(document["hosts"])}
     crowd = Crowd.from_document(document["crowd"], make_catalogue())
     usual = msgspec.convert(document["usual"], Usual)
@@ -91,7 +100,10 @@ def from_document(fit: int, document: Mapping[str, Any], record: PersonRecord) -
 
 
 def to_document(stored: StoredCrowd) -> dict[str, Any]:
-    """Return a crowd as a JSON document: its effects, hosts and usual variation, but not the record of people."""
+    """Return a crowd as a JSON document: the effects of methods and hosts, the kinds of hosts, and the usual variation.
+
+    The record of people (who agreed with others about which models) is not in the document.
+    """
     hosts = stored.numbers.hosts
     return {
         "hosts": [list(kind) for kind in sorted(hosts, key=hosts.__getitem__)],

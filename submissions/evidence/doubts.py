@@ -39,19 +39,22 @@ class Doubts(NamedTuple):
 
 
 class Judges(NamedTuple):
-    """The people of a model who count, and how many of them must say the same."""
+    """The people who count when they report a problem of a model, and how many of them must report the same."""
 
     people: Index
     least: int
 
     def count(self, reporters: Index) -> int:
-        """Return how many of these people count, 0 if those are too few."""
+        """Return how many of the reporters are people who count, but 0 if they are fewer than `least`."""
         counting = len(np.intersect1d(reporters, self.people))
         return counting if counting >= self.least else 0
 
 
 def find_judges(runs: Runs) -> Judges:
-    """Find the people who count among those behind the runs of a model; one query if they are several."""
+    """Find the people who count when they report a problem of a model.
+
+    One query if several people measured the model.
+    """
     people = np.unique(runs.person)
     known = _load_known_people(runs, people) if len(people) > 1 else people
     return Judges(known, 1) if len(known) else Judges(people, 2)

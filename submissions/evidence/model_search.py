@@ -46,7 +46,7 @@ class Finding:
 
     @property
     def is_oversized(self) -> bool:
-        """Return whether no product of any name is so large."""
+        """Return whether the wish is for a larger card than any product in data/products.csv."""
         largest_gb = max(product.capacity_gb for product in products.all_products())
         return bool(self.wish.chosen.get("capacity_gb_min", 0) > largest_gb)
 
@@ -106,7 +106,10 @@ def order_ids(finding: Finding, order: str) -> Sequence[int]:
 
 
 def count_fitting(finding: Finding) -> int:
-    """Count the listed models that no gate excludes; one query for a finding without ids."""
+    """Count the models that a search lists and that no gate (a reason such as lost data) excludes.
+
+    One query if `finding` has no ids.
+    """
     if finding.ids is None:
         return finding.listed.exclude(Q(group=Group.EXCLUDED)).count()
     return len({*finding.ids} - load_places(finding.wish.board, finding.wish.use).excluded)

@@ -25,8 +25,9 @@ _ORDER = ("turn", "figure", "card", "model")
 class Numbers:
     """The numbers of a full fit: a number for each kind of host, the month of the newest value, the record of people.
 
+    The record says which people agreed with others about which models; it is sorted by the ids of people and models.
     Months are 12 * year + month - 1. The age of a value is its distance from that month, so the age does not change
-    until the next fit. The record is sorted by the ids of people and models.
+    until the next fit.
     """
 
     hosts: Mapping[HostType, int]
@@ -34,7 +35,10 @@ class Numbers:
     record: PersonRecord = NO_RECORD
 
     def record_of(self, people: Index) -> PersonRecord:
-        """Return the rows of the record about these people, by binary search, so that time does not grow."""
+        """Return the rows about these people in the record (which people agreed with others about which models).
+
+        A binary search finds them, so that the time does not grow with the record.
+        """
         first = np.searchsorted(self.record.person, people)
         number = np.searchsorted(self.record.person, people, side="right") - first
         rows = np.repeat(first - np.cumsum(number) + number, number) + np.arange(number.sum())
@@ -90,7 +94,10 @@ def load_all() -> tuple[Columns, dict[int, Described]]:
 
 
 def number_hosts(rows: Columns, described: Mapping[int, Described]) -> Numbers:
-    """Return the numbers of hosts and the month for a new fit of these rows, with an empty record of people."""
+    """Return numbers for the hosts of these rows and the month for a new fit; the record of people is empty.
+
+    The record says which people agreed with others about which models.
+    """
     kinds = sorted({host.type for host in described.values()})
     return Numbers({kind: number for number, kind in enumerate(kinds)}, int(rows["month"].max(initial=0)))
 

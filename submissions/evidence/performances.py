@@ -75,7 +75,7 @@ def make_rows(judged: Judged, *, simulated: bool = False) -> dict[type[Model], l
 
 
 def performance_rows(judged: Judged, *, simulated: bool = False) -> Iterator[Performance]:
-    """Yield a performance for each model and slot, if an ability of such a slot was measured."""
+    """Yield a performance for each model and slot, if an ability that cards have in this kind of slot was measured."""
     models, known = judged.gathered.models.tolist(), dict[bytes, _Chosen]()
     for slot in all_slots().values():
         if not (judged.estimates.is_measured & _own_abilities(slot, with_queued=True)).any():

@@ -20,7 +20,8 @@ _MOST_KEPT = 200
 class Picks:
     """The recommended cards of a ranking by kind; if there are none, the best known products as `candidates`.
 
-    Kinds: "best"; "cheapest", of the cards that pass every need; "tested", the one of these that most people measured.
+    Kinds: "best"; "cheapest", of the cards that pass every need; "tested", of the same cards the one that most people
+    measured.
     """
 
     named: dict[str, Performance]

@@ -142,7 +142,7 @@ class Compared:
 
 
 def load_compared(models: Sequence[CardModel], board: Board, use: Use) -> list[Compared]:
-    """Load models to be compared for a use on a board, in the same order; two queries."""
+    """Load the advice on models to be compared for a use on a board, in the order of `models`; two queries."""
     places = load_places(board, use)
     found = Performance.objects.filter(card_model__in=models, slot=board.slot.name)
     rows = {row.card_model_id: row for row in found}

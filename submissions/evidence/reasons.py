@@ -1,6 +1,6 @@
 """List the measured values behind an ability of a model, with their effect on the estimate of the ability.
 
-Their effects are not stored: the estimation is repeated, so that list and estimate cannot disagree.
+The effects are not stored: the estimation is repeated, so that list and estimate cannot disagree.
 """
 
 import math

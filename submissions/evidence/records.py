@@ -108,11 +108,13 @@ class CardFacts:
 
 
 class Records:
-    """All data about one model. Runs begin with the newest run; `measured` and `geometry` with the oldest report.
+    """All data about one model.
 
-    `cards` are by variant id, `measured` by figure. `felt` are ids of measurements of noticeable delays, `doubts` the
-    suspicions of each card, `suspicious` the ids of suspicious cards. `prices` are labels with a price; `classes` are
-    in the order of CLASSES; `units` are the allocation units in bytes that cards declare.
+    `runs`: the newest first. `cards`: by variant id. `hosts`: by id. `measured`: the values of each comparable figure,
+    by its name; `geometry`: readings of the memory inside the cards; both with the oldest report first. `felt`: ids of
+    measurements of noticeable delays. `doubts`: the suspicions of each card; `suspicious`: ids of suspicious cards.
+    `prices`: the labels that state a price. `classes`: for each card the numbers of the classes that it declares, in
+    the order of CLASSES. `units`: the allocation units in bytes that cards declare.
     """
 
     def __init__(self, model: CardModel, runs: Runs) -> None:

@@ -18,9 +18,10 @@ _MOST_LOOKED_AT = 20
 
 
 def find_sides(wish: Wish, sides: Iterable[Side]) -> list[CardModel]:
-    """Return the tested model that each side most likely means, in their order; of one size, if all have one.
+    """Return the tested model that each side of “or” in a search text most likely means, in the order of the sides.
 
-    One query per side, or two if no model of the name and the size was tested.
+    If all sides have a model of one size, the models are of that size. One query per side, or two if no model of the
+    name and the size was tested.
     """
     ways = (way for side in sides for way in _list_ways(drop_facets(wish, SIZES), side))
     found = [models for way in ways if (models := next(filter(None, map(_list_likely, way)), None))]

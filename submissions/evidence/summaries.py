@@ -110,7 +110,7 @@ def _sample(measured: Measured, runs: Runs, row: Index, names: Sequence[tuple[st
 
 
 class _Ascending(Sequence[SpecimenRow]):
-    """A lazy sequence of the cards in one row of the table of cards, the slowest card first."""
+    """A lazy sequence of the cards in one row of the table of cards that a page shows, the slowest card first."""
 
     def __init__(self, own: slice, columns: Iterable[NDArray[Any]]) -> None:
         self._columns = [column[own].tolist() for column in columns]

@@ -32,7 +32,7 @@ def add_options(parser: ArgumentParser) -> None:
     """Add the options --here and --unvouched to the parser of a command."""
     words = "work everything out in this process and judge once at the end: for many thousands of reports"
     parser.add_argument("--here", action="store_true", help=words)
-    words = "you do not vouch for these sources: their authors become trusted as everybody else does"
+    words = "do not vouch for these sources: their authors must earn trust like everybody else"
     parser.add_argument("--unvouched", action="store_true", help=words)
 
 

@@ -113,7 +113,10 @@ def _flatten(document: dict[str, Any]) -> dict[str, Any]:
 
 class RemarkQuerySet(models.QuerySet["Remark"]):
     def by_returning(self) -> Self:
-        """Return the remarks of visitors who had sent a report, or had an account, a week before; only these count."""
+        """Return the remarks of visitors who had sent a report, or had an account, a week before the remark.
+
+        Other remarks do not count.
+        """
         long_before = OuterRef("made_at") - RETURNING_AFTER
         reports = Submission.objects.filter(submitter=OuterRef("visitor"), received_at__lte=long_before)
         earlier = Exists(reports.filter(state=Submission.State.PROCESSED))

@@ -314,7 +314,10 @@ class Variant(models.Model):
 
     @property
     def queueing(self) -> tuple[Queueing, ...]:
-        """The ways in which a Raspberry Pi 5 uses the command queue of this variant's cards; only after `counted`."""
+        """The ways in which a Raspberry Pi 5 uses the command queue of this variant's cards.
+
+        The variant must come from `counted`, which adds the months of manufacture.
+        """
         silicon = Silicon(self.bus, self.mid, self.oid, self.pnm or "", self.prv or "", None)
         answers = (queue_of(silicon._replace(mdt=month or None)) for month in self.months)
         return tuple(dict.fromkeys(answer for answer in answers if answer))

@@ -21,7 +21,7 @@ _COPIED: dict[str, Any] = {"db_constraint": False, "db_index": False, "related_n
 class Fit(models.Model):
     """One full fit: effects of hosts, methods and people, estimated from all models.
 
-    They stay fixed until the next fit, so that a single model can be estimated without the others.
+    The effects stay fixed until the next fit, so that a single model can be estimated without the others.
     """
 
     made_at = models.DateTimeField(auto_now_add=True)
@@ -136,8 +136,9 @@ class AbilityEstimate(models.Model):
 class TouchedModel(models.Model):
     """A mark on a model that must be estimated and described again, because its reports changed.
 
-    To describe a model is to update its columns and its summary. `judged`: only that remains to be done. Each
-    transaction that changes the reports inserts a row, without a constraint, so that no transaction waits for another.
+    To describe a model is to update its columns and its summary. `judged`: the model was estimated, but must still be
+    described. Each transaction that changes the reports inserts a row, without a constraint, so that no transaction
+    waits for another.
     """
 
     card_model = models.ForeignKey(

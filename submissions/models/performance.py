@@ -180,7 +180,10 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         return measured.values_list("card_model", "lead_mean", "lead_sd", "group")
 
     def wanted(self, wish: Wish, *, simulated: bool = False) -> Self:
-        """Return performances of models that meet a wish (device, use, filters), best first; or of invented models."""
+        """Return performances of models that meet a wish (device, use, filters), best first.
+
+        The models are real ones, or invented ones if `simulated`.
+        """
         return self.list_measured(wish.board, wish.use, simulated=simulated).filter(_conditions(wish))
 
     def find_best_values(self, board: Board, abilities: Iterable[str]) -> dict[str, float]:

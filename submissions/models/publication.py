@@ -5,7 +5,10 @@ from django.db import models
 
 
 class Publication(models.Model):
-    """A set of files for download in the default storage, below kind/version/; the row follows the last file."""
+    """A set of files for download in the default storage, below kind/version/.
+
+    The row is inserted after the last file is stored.
+    """
 
     kind = models.CharField(max_length=16)
     version = models.CharField(max_length=64)

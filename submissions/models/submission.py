@@ -54,7 +54,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return by_uuid or self.get(content_hash=content_hash)
 
     def voice_of(self, account: User) -> str:
-        """Return the submitter hash of an account's first submission, "" if it has none; one query."""
+        """Return the submitter hash of an account's first submission, under which the account counts; one query.
+
+        It is "" if the account has sent none.
+        """
         return self.filter(account=account).order_by("pk").values_list("submitter", flat=True).first() or ""
 
     def published(self) -> Self:
@@ -94,7 +97,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
 
 class Submission(models.Model):
-    """A report as it was sent; only its state, amendments and ruling change.
+    """A report as it was sent; only its state, the sender's amendments and a moderator's ruling change.
 
     The table is also the queue: submissions in the state “received” are to be processed.
     """

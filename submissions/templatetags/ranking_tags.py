@@ -31,7 +31,7 @@ def advice_rows(
 ) -> SafeString:
     """Return the table rows of a ranking; with `pick` each row has a checkbox for the comparison.
 
-    Places (ranks) are shown only if `sort` is "", best first. The row of the model `own` is highlighted.
+    Places (ranks) are shown only if `sort` is "", which means best first. The row of the model `own` is highlighted.
     """
     return format_html_join("", _ROW, (_cells(row, pick, own, sort) for row in rows))
 

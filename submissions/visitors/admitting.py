@@ -112,7 +112,7 @@ def accept_text(text: bytes, *, claims: Claims, **sender: Unpack[ingest.Sender])
 def accept_parts(
     text: bytes, claims: Sequence[Claims], **sender: Unpack[ingest.Sender]
 ) -> list[ingest.Receipt]:
-    """Accept the parts of a pasted text, each selected by one of `claims` of the sender.
+    """Accept the parts of a pasted text, each selected by one of `claims` (statements of the sender about a part).
 
     Raise ReportError, and store nothing, if a part cannot become a report.
     """

@@ -41,7 +41,11 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """The needs of an act, in the order in which they are checked. No token has an empty `scope`."""
+    """The needs of an act, in the order in which they are checked.
+
+    `scope`: the scope that `Need.SCOPE` requires of a token; no token has the scope "". `right`: the permission of
+    Django that `Need.RIGHT` requires.
+    """
 
     needs: tuple[Need, ...] = ()
     scope: str = ""

@@ -55,7 +55,10 @@ def adopt(submission: Submission, account: User) -> None:
 
 
 def store_ruling(submission: Submission, ruling: Submission.Ruling, *, reason: str, by: Actor) -> None:
-    """Store a moderator's ruling, which overrides all rules and remarks. Raise ReportError if the reason is empty."""
+    """Store a moderator's ruling on a submission (confirmed, disputed or excluded), which overrides rules and remarks.
+
+    Raise ReportError if the reason is empty.
+    """
     if not reason.strip():
         raise ReportError(
             "Give a reason: the page of the submission shows it.", field="reason", code="needs_reason"

@@ -192,7 +192,7 @@ def _any_cid(decoded: Decoded | None) -> Cid | None:
 
 
 def place_cards(cards: Collection[Card], runs: Iterable[Run], name_cache: NameCache) -> set[int]:
-    """Put cards under the models that their runs and corrections name, and delete cards without runs; a few queries.
+    """File cards under the models that their runs and corrections name, and delete cards without runs; a few queries.
 
     `runs` are all runs of these cards, from `holding.load_runs`. Return the ids of the cards' models before and after.
     """
@@ -235,7 +235,10 @@ def _update_places(
 
 
 def _deciding_runs(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
-    """Return the first run, the first run with a brand, and the first with a CSD; never None, but the first run."""
+    """Return three runs of a card: the first, the first with a brand on its label, and the first with a CSD.
+
+    The first run replaces a run that the card does not have.
+    """
     labelled = next((run for run in runs if run.tells_brand), runs[0])
     return runs[0], labelled, next((run for run in runs if run.csd), runs[0])
 

@@ -52,7 +52,10 @@ class MeasuredReport:
 
     @property
     def fingerprints(self) -> list[int]:
-        """Return fingerprints to find a duplicate of this result by; [] for a simulated card, which may repeat."""
+        """Return the fingerprints by which a duplicate of this result is found.
+
+        There are none for a simulated card, because two may have equal results.
+        """
         return [] if self.read.report.simulated else same_result.fingerprint_figures(self.measurements)
 
 
@@ -168,7 +171,10 @@ def _get_or_make_hosts(descriptions: Collection[HostDescription]) -> dict[HostDe
 
 
 def _stored_hosts(wanted: Collection[Host]) -> dict[_Identity, Host]:
-    """Return the stored hosts among these, and a few similar hosts, by their identity; one query."""
+    """Return the stored hosts that equal one of these, by their identity; one query.
+
+    Other hosts may be among them, because the query compares each column for itself.
+    """
     texts = {name: list({getattr(host, name) for host in wanted}) for name in _HOST_TEXTS}
     return {_identity(host): host for host in _hosts_like(**texts)}
 

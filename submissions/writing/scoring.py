@@ -90,7 +90,7 @@ def describe(model_ids: Iterable[int]) -> None:
 
 
 def mark(model_ids: Iterable[int], unchanged: Iterable[int] = ()) -> None:
-    """Mark models to be estimated soon, and then to be described by `describe`; `unchanged` only the latter."""
+    """Mark models to be estimated soon and then described (see `describe`), and `unchanged` models to be described."""
     marks = ((model_ids, False), (unchanged, True))
     bulk.insert([TouchedModel(card_model_id=pk, judged=judged) for pks, judged in marks for pk in pks])
 
@@ -282,7 +282,7 @@ def update_varies(models: Collection[int], *, judged_at: datetime | None = None)
 def store_flags(
     models: Collection[int], flags: Collection[VariationFlag], *, kinds: Collection[Kind]
 ) -> None:
-    """Replace the flags of these kinds and models; a flag that was raised before keeps the time of that."""
+    """Replace the flags of these kinds and models; a flag that was raised before keeps the time when it was raised."""
     raised = {tuple(flag): since for *flag, since in _raised_flags(models=list(models), kinds=list(kinds))}
     if raised:
         VariationFlag.objects.filter(card_model__in=models, kind__in=kinds).delete()

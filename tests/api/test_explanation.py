@@ -41,7 +41,7 @@ def test_another_ability(client: Client) -> None:
     assert answer["values"] == []
     (measurement,) = answer["unranked"]
     assert (measurement["figure"], measurement["verdict"]) == ("seq_read", "suspicious")
-    assert "leaves no room for commands" in measurement["reason"]
+    assert "leaves no time for commands" in measurement["reason"]
 
 
 def test_flags_are_in_words(client: Client) -> None:

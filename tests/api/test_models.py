@@ -108,8 +108,10 @@ def test_an_unknown_use_is_refused(client: Client) -> None:
     assert response.status_code == 400
     assert response.json()["error"] == {
         "code": "unknown_use",
-        "detail": "Use “cooking” is not known; known are pi-root, database, dashcam, camera, camera-v60, games, "
-        "media, logger, express.",
+        "detail": (
+            "Use “cooking” is unknown; choose from pi-root, database, dashcam, camera, camera-v60, games,"
+            " media, logger, express."
+        ),
         "field": "use",
     }
 

@@ -170,9 +170,9 @@ HONEST: tuple[Callable[[int], PoweredCard], ...] = (
 )
 # Name of a fault -> function that makes a card with it, and the first words of the verdict.
 LYING: dict[str, tuple[Callable[[int], PoweredCard], str]] = {
-    "ignores a sync": (IgnoresSync, "It loses what it has acknowledged"),
-    "loses the last write": (LosesTheLast, "It loses what it has acknowledged"),
-    "damages neighbours": (DamagesNeighbours, "It damages what was not being written"),
+    "ignores a sync": (IgnoresSync, "It loses data that it has acknowledged"),
+    "loses the last write": (LosesTheLast, "It loses data that it has acknowledged"),
+    "damages neighbours": (DamagesNeighbours, "It damages data that was not being written"),
     "tears": (Tears, "It leaves blocks that are half old and half new"),
-    "reorders": (Reorders, "It loses what it has acknowledged, and keeps what came later"),
+    "reorders": (Reorders, "It loses data that it has acknowledged, but keeps later data"),
 }

@@ -128,6 +128,6 @@ def test_what_broke_on_the_way_back_is_asked_again_with_the_same_bytes(site: Sit
 def test_a_token_goes_to_one_server_only(site: Site) -> None:
     site.submission = {"results": [{"id": "a", "filed_at": ""}], "next": "http://else.example/api/v1/runs/"}
     session = Session(site.url, token="t0ken")
-    with pytest.raises(ServerRefused, match="another server"):
+    with pytest.raises(ServerRefused, match="a different server"):
         list(session.runs())
     assert list(answers(site)) == []

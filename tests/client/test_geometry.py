@@ -130,7 +130,7 @@ def test_many_units_behind_a_buffer_cost_no_more_than_they_must():
 def test_too_many_units_behind_a_buffer_are_not_counted_for_long():
     estimates = look(card(merge_buffer_bytes=MIB, open_aus_linear=39), ERASE_BLOCK, LINEAR, RANDOM)
     assert [estimates[metric].value for metric in (LINEAR, RANDOM)] == [None, None]
-    assert "puts merges off" in estimates[LINEAR].finding.reason
+    assert "postpones merges" in estimates[LINEAR].finding.reason
     assert sum(estimate.spent.duration_ns for estimate in estimates.values()) < 30e9
 
 

@@ -63,7 +63,7 @@ def test_a_memory_is_no_flash():
         card(read_command_ns=3_000, map_miss_ns=0.0, bus_bytes_per_s=2e9), ERASE_BLOCK, PAGE, write=False
     )
     assert {estimate.code for estimate in estimates.values()} == {"abstained"}
-    assert "a memory answers" in estimates[PAGE].finding.reason
+    assert "the data comes from memory" in estimates[PAGE].finding.reason
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.8])

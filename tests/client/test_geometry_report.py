@@ -85,7 +85,7 @@ def test_what_is_not_known_has_a_reason_and_no_value():
 
 def test_the_page_says_it_in_words(document):
     page = show.page(document)
-    assert "erase block           4 MiB       sure (99%)" in page
+    assert "erase block           4 MiB       certain (99%)" in page
     assert "Written in turn, 5 stay fast, and 6 do not." in page
 
 

@@ -124,7 +124,7 @@ def test_a_tester_looks_answers_and_submits(page: Page, has_script: bool, live_s
     expect(page.locator(".pasted")).not_to_contain_text("jane")
     page.get_by_role("link", name="4MiB 10.3M/s").click()
     expect(page.locator("#q3")).to_be_in_viewport()
-    page.get_by_label("Which test wrote these rows").select_option("open-au, 2 open, random")
+    page.get_by_label("Which test printed these rows").select_option("open-au, 2 open, random")
     page.get_by_role("button", name="Look again").click()
     expect(page.get_by_text("1 measurement: 1 plausible")).to_be_visible()
     expect(page.get_by_label("U1", exact=True)).to_be_checked()

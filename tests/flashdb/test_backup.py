@@ -162,7 +162,7 @@ def test_a_damaged_backup_is_refused(backup: Path, empty: str) -> None:
     damaged[len(damaged) // 2] ^= 1
     backup.write_bytes(damaged)
     done = check(empty, backup)
-    assert (done.returncode, "was changed since" in done.stderr) == (1, True)
+    assert (done.returncode, "has changed since" in done.stderr) == (1, True)
 
 
 def test_a_sealed_backup_is_not_sealed_again(machines: tuple[str, str], backup: Path) -> None:

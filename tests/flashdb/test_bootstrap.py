@@ -83,7 +83,7 @@ def test_a_failed_sync_is_not_taken_for_done(project, path_with_uv):
 
 def test_it_refuses_an_old_python():
     with pytest.raises(
-        bootstrap.BootstrapError, match=r"3\.11 or newer is needed, this is 3\.9: make PYTHON="
+        bootstrap.BootstrapError, match=r"3\.11 or newer is needed, but this is 3\.9: run make PYTHON="
     ):
         bootstrap.require_python((3, 9))
 
@@ -143,7 +143,7 @@ def test_a_python_without_venv_is_said_with_the_apt_command(tmp_path, monkeypatc
     """On Debian without python3-venv, `python3 -m venv` fails and leaves an incomplete environment."""
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(
-        bootstrap.BootstrapError, match=r"venv module is missing: apt-get install -y python3-venv"
+        bootstrap.BootstrapError, match=r"venv module is missing: run apt-get install -y python3-venv"
     ):
         bootstrap.install_uv(tmp_path)
     assert not (tmp_path / "uv").exists()

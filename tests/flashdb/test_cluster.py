@@ -152,7 +152,7 @@ def test_a_socket_folder_of_somebody_else_is_refused(folder, as_root):
 
     (folder / "run").mkdir()
     os.chown(folder / "run", 12345, 12345)
-    with pytest.raises(LocalServicesError, match="belongs to somebody else: remove it"):
+    with pytest.raises(LocalServicesError, match="belongs to a different user: remove it"):
         _make_empty(folder / "run", None)
 
 

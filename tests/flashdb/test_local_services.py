@@ -120,7 +120,7 @@ def test_a_second_copy_is_refused_in_words_and_runs_with_a_state_of_its_own(read
 def test_a_state_of_somebody_else_is_refused():
     refused = supervise("--state", "/flashdb-state", "--", "true")
     assert refused.returncode == 1
-    assert "set FLASHDB_STATE to a directory of your own" in refused.stderr
+    assert "set FLASHDB_STATE to a directory that you can write to" in refused.stderr
 
 
 def test_a_file_in_place_of_the_state_is_refused(folder):

@@ -66,8 +66,8 @@ def begin(ready_state, port, few, *, until: str, **urls) -> tuple[subprocess.Pop
 def test_it_works_and_stops_when_a_process_dies(ready_state, port, few, capsys):
     site, output = begin(ready_state, port, few, until="serving")
     family = descendants(site.pid)
-    assert output.index("its cards are ranked when it is complete") < output.index(
-        "loaded from 2 files, and offers"
+    assert output.index("its cards are ranked at the end") < output.index(
+        "loaded the starter data from 2 files, and the offers"
     )
     (page,) = re.findall(r"its model: +(\S+)", output)
     with urllib.request.urlopen(page) as answer:
@@ -103,7 +103,9 @@ def test_it_stops_at_ctrl_c_and_servers_of_your_own_live_on(ready_state, port, f
     offers.mkdir()
     shutil.copy(run_site.STARTER / "offers_dated.csv", offers)
     with local_services(ready_state) as services:
-        site, output = begin(ready_state, port, offers, until="starter data loaded", **services.environment)
+        site, output = begin(
+            ready_state, port, offers, until="loaded the starter data", **services.environment
+        )
         assert output.startswith("flashdb: PostgreSQL from DATABASE_URL, Redis from REDIS_URL\n")
         family = descendants(site.pid)
         site.send_signal(signal.SIGINT)
@@ -130,7 +132,7 @@ def command_line(pid: int) -> bytes:
 
 @pytest.mark.parametrize("text", ["http", "0", "65536", "-1"])
 def test_a_port_that_is_none_is_refused(text):
-    with pytest.raises(run_site.SiteError, match=f'PORT is "{text}": set it to a number from 1 to 65535'):
+    with pytest.raises(run_site.SiteError, match=f"PORT is “{text}”, but must be a number from 1 to 65535"):
         run_site.read_port(text)
 
 

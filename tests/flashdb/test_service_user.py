@@ -138,4 +138,4 @@ def test_a_root_that_cannot_become_anybody_is_told_so(folder, as_root):
     if "unshare" in finished.stderr:
         pytest.skip(f"no user namespace here: {finished.stderr.strip()}")
     assert LocalServicesError.__name__ in finished.stderr
-    assert "run as an ordinary user, or set DATABASE_URL" in finished.stderr
+    assert "run this as an ordinary user, or set DATABASE_URL" in finished.stderr

@@ -84,7 +84,7 @@ def test_the_api_names_whom_to_write_to(contact: str, kind: str) -> None:
         ({"SWEEP_S": "often"}, '"SWEEP_S" invalid: Not a valid integer'),
         ({"SWEEP_S": "-1"}, '"SWEEP_S" invalid: [\'Must be greater than or equal to 0'),
         ({"DEBUG": "perhaps"}, '"DEBUG" invalid: Not a valid boolean'),
-        ({"ADMIN_PATH": "/"}, "must be one word and a slash"),
+        ({"ADMIN_PATH": "/"}, "must be one word followed by a slash"),
     ],
 )
 def test_nonsense_is_refused_in_a_sentence(nonsense: dict[str, str], sentence: str) -> None:

@@ -203,7 +203,7 @@ def test_the_admin_has_a_path_of_its_own(settings: Any, inside: Client, mona: Us
 @pytest.mark.parametrize("path", ["", "admin", "/", "../", "a/b/", "api"])
 def test_a_path_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     monkeypatch.setenv("A_PATH", path)
-    with pytest.raises(EnvError, match=r'"A_PATH" invalid: .*must be one word and a slash'):
+    with pytest.raises(EnvError, match=r'"A_PATH" invalid: .*must be one word followed by a slash'):
         env.env.str("A_PATH", "admin/", validate=env.URL_PREFIX)
 
 

@@ -35,20 +35,20 @@ class CheckRequest(TargetRequest, Permission, SharingRequest, CardRequest):
     """The options of the command `check`."""
 
     titles = {
-        "Permission": "to try out how much it holds; everything on it will be lost",
-        "Claims": "what the system cannot know",
+        "Permission": "testing how much the card really holds (everything on it will be lost)",
+        "Claims": "about the card",
     }
     seconds: int = option(
         checkup.BUDGET_S,
-        "so long; the longer, the more of it is read (default %(default)s)",
+        "time limit in seconds; the longer, the more of the card is read (default: %(default)s)",
         type=positive,
         metavar="N",
     )
-    all: bool = flag("however long it takes: read all of it, and write all that may be written")
+    all: bool = flag("read the whole card and write wherever that is allowed, however long it takes")
     resume: Path | None = option(
-        None, "go on with the reading of an earlier check", type=Path, metavar="REPORT"
+        None, "continue an earlier check where it stopped reading", type=Path, metavar="REPORT"
     )
-    output: Path | None = output_option("default: nowhere")
+    output: Path | None = output_option("default: do not save it")
 
 
 def check(request: CheckRequest) -> int:
@@ -126,7 +126,7 @@ def _ask(path: Path, request: CheckRequest) -> None:
     if path.is_dir():
         consent.refuse_destructive(path, request)
     elif request.destructive and path.is_block_device():
-        consent.ask_for_all(path, "stamps and long stretches of blocks are written", request)
+        consent.ask_for_all(path, "marker blocks, then long runs of data", request)
     elif request.destructive:
         consent.ask_for_file(path, request)
 
@@ -138,7 +138,7 @@ def _load_earlier(path: Path, document: JsonMapping) -> JsonDict:
         resume.check_same(resume.Earlier(earlier), document["card"], document["run"]["target"])
         earlier["scan"]
     except (KeyError, TypeError) as error:
-        raise UsageError(f"{path} cannot be gone on with: it holds no complete scan.") from error
+        raise UsageError(f"{path} cannot be continued: it contains no complete scan.") from error
     return earlier
 
 
@@ -147,7 +147,7 @@ def _describe_earlier(earlier: JsonMapping) -> str:
     proof = (
         ""
         if earlier["card"].get("registers", {}).get("cid")
-        else "; no register proves that it is the same card"
+        else "; no register proves that this is the same card"
     )
     return (
         f"{100 * before['read_bytes'] // before['size_bytes']} % of it was read by the earlier check{proof}"
@@ -158,7 +158,7 @@ def _resume_scan(earlier: JsonMapping, surface: Surface) -> scan.Scan:
     try:
         return scan.resume(earlier["scan"], scan.Grid(surface.size_bytes))
     except (KeyError, TypeError, ValueError) as error:
-        raise UsageError(f"The report cannot be gone on with: {error}.") from error
+        raise UsageError(f"This report cannot be continued: {error}.") from error
 
 
 class _Progress:
@@ -182,8 +182,11 @@ class _Progress:
     def interruption_words(self) -> str:
         """A sentence that says where an interrupted check is saved, and how to resume it."""
         if self._output and self._evidence and self._evidence.scan:
-            return f"What was read is kept in {self._output}: “--resume {self._output}” goes on with it."
-        return "Nothing of it is kept: only the reading of a device or a file is, with -o."
+            return (
+                f"The results so far are saved in {self._output}: “--resume {self._output}” continues the"
+                " check."
+            )
+        return "Nothing was saved. Only a check that reads a device or a file can be saved, with -o."
 
     def save(self) -> None:
         """Save the scan so far, if the user asked for a report."""
@@ -219,7 +222,7 @@ def _list_capacity(evidence: Evidence) -> list[JsonDict]:
     held, has_lost = evidence.held, bool(evidence.lost)
     is_sound = not has_lost and (held is None or held.kind == "good")
     if evidence.read_errors and is_sound:
-        detail = f"{len(evidence.read_errors)} blocks that were written could not be read"
+        detail = f"{len(evidence.read_errors)} written blocks could not be read back"
         return capacity.failure_entries("EIO", detail, "direct")
     if evidence.is_own_file:
         return [] if is_sound else capacity.entries(Capacity("lost", 0), "direct")

@@ -61,24 +61,26 @@ class CompareRequest(MeasureRequest):
     Its measurements in a mounted file system overwrite nothing, so `destructive` is false.
     """
 
-    titles = Request.titles | {"Permission": "giving the card up"}
+    titles = Request.titles | {"Permission": "overwriting the card"}
     destructive: bool = False
     target: str = argument("DEVICE")
     filesystem: tuple[str, ...] = option(
-        (), "only this one; may be given several times", action="append", choices=sorted((_BARE, *MAKERS))
+        (), "only this file system; can be repeated", action="append", choices=sorted((_BARE, *MAKERS))
     )
     filesystem_block: tuple[int, ...] = option(
-        (), "of the file system; may be given several times; default: its own", action="append", type=size_bytes,
+        (), (
+            "block size of the file system; can be repeated; default: chosen by the mkfs program"
+        ), action="append", type=size_bytes,
         metavar="BYTES",
     )  # fmt: skip
     mount_options: tuple[str, ...] = option(
         (),
-        "as mount -o takes them, such as sync; may be given several times",
+        "mount options, as for mount -o, such as sync; can be repeated",
         action="append",
         metavar="LIST",
     )
     output: Path | None = output_option(
-        "default: cardbench-DATE-TIME.json; the name of the file system is added"
+        "default: cardbench-DATE-TIME.json; the name of each file system is added"
     )
 
 
@@ -88,10 +90,13 @@ def compare_filesystems(request: CompareRequest) -> int:
     Return the worst exit status.
     """
     if os.geteuid() != 0:
-        raise UsageError("Making and mounting file systems needs root.")
+        raise UsageError("You need to be root to make and mount file systems.")
     path = find_path(request.target).resolve()
     if not path.is_block_device():
-        raise UsageError(f"{request.target} is no block device. “cardbench list” shows what there is.")
+        raise UsageError(
+            f"{request.target} is not a block device. “cardbench list” shows the block devices of this"
+            " machine."
+        )
     wanted = _find_available(request)
     made = [str(one) for one in wanted if one.name != _BARE]
     agreed = consent.ask_for_all(path, f"{', '.join(made)} will be made", request)
@@ -103,7 +108,7 @@ def compare_filesystems(request: CompareRequest) -> int:
             documents[str(one)], ended = _measure_one(one, path, agreed, request)
             status = max(status, ended)
         except NotHere as reason:
-            say(f"{one} is left out: {reason}")
+            say(f"{one} was left out: {reason}")
         except DeviceError as error:
             say(f"{one}: {error}")
             status = max(status, error.exit_status)
@@ -131,12 +136,12 @@ def _find_available(request: CompareRequest) -> list[FileSystem]:
     asked = {*(request.filesystem or (_BARE, *MAKERS))}
     if asked == {_BARE}:
         raise UsageError(
-            "Name a file system to compare it with: “cardbench run” measures the bare card alone."
+            "Name at least one file system. To measure the bare card alone, use “cardbench run”."
         )
     makeable = [name for name, (maker, *_) in MAKERS.items() if name in asked and shutil.which(maker)]
     if not makeable:
         missing = ", ".join(name for name in MAKERS if name in asked)
-        raise UsageError(f"None of {missing} can be made here: the mkfs programs are missing.")
+        raise UsageError(f"None of {missing} can be made here, because the mkfs programs are missing.")
     only_files = request.workload and _BARE_WORKLOADS.isdisjoint(request.workload)  # which need a file system
     bare = [] if only_files or _BARE not in asked else [FileSystem(_BARE)]
     return bare + [
@@ -200,7 +205,7 @@ def _block_options(made: FileSystem) -> tuple[str, ...]:
     if made.block_bytes is None:
         return ()
     if made.name not in _BLOCKS:
-        raise NotHere("it has blocks of one size only")
+        raise NotHere("this file system has only one block size")
     return _BLOCKS[made.name](made.block_bytes)
 
 
@@ -213,9 +218,7 @@ def _run(*command: str) -> None:
             command, capture_output=True, text=True, env=_ENVIRONMENT, check=False, timeout=_TIMEOUT_S
         )
     except subprocess.TimeoutExpired as error:
-        raise DeviceError(
-            f"{command[0]} did not end within {_TIMEOUT_S} s: is the card in trouble?"
-        ) from error
+        raise DeviceError(f"{command[0]} did not end within {_TIMEOUT_S} s: is the card failing?") from error
     if done.returncode:
         complaint = (done.stderr or done.stdout).strip().splitlines() or ["no reason given"]
         raise NotHere(complaint[0][:200])

@@ -145,13 +145,13 @@ def manual(parser: argparse.ArgumentParser) -> str:
     lines = [
         f'.TH CARDBENCH 1 "" "cardbench {__version__}"',
         ".SH NAME",
-        "cardbench \\- measure SD cards and flash drives, and submit what was found",
+        "cardbench \\- measure SD cards and flash drives, and submit the results",
         ".SH SYNOPSIS",
         ".B cardbench",
         "COMMAND [OPTION]...",
         ".SH DESCRIPTION",
-        "Measures an SD card or flash drive, says what it is and how sure that is, and shares it. A device or a file",
-        "is only read unless \\-\\-destructive is given; a directory is measured in a file of our own.",
+        "Measures an SD card or flash drive, shows the results and how certain they are, and shares them. A device",
+        "or a file is only read unless \\-\\-destructive is given. In a directory, cardbench measures its own file.",
         ".SH COMMANDS",
     ]
     for name, verb in verbs(parser).items():

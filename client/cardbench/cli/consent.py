@@ -31,7 +31,7 @@ def refuse_destructive(directory: Path, request: Permission) -> None:
     """Raise UsageError if --destructive is given with a directory, where only a temporary file is written."""
     if request.destructive:
         raise UsageError(
-            f"{directory} is a directory: only a file of our own is written there, and nothing is lost."
+            f"{directory} is a directory: cardbench writes only a file of its own there, and nothing is lost."
         )
 
 
@@ -48,7 +48,7 @@ def check_device(name: str, request: Permission) -> None:
             raise
         again = command(*sys.argv[1:], "--even-if-fixed")
         sudo = "sudo " if os.environ.get("SUDO_USER") else ""
-        raise SafetyError(f"{error} If everything on it may be lost: {sudo}{again}") from error
+        raise SafetyError(f"{error} If you can lose everything on it, run: {sudo}{again}") from error
 
 
 def ask_for_all(path: Path, what: str, request: Permission) -> Victim:
@@ -56,7 +56,7 @@ def ask_for_all(path: Path, what: str, request: Permission) -> Victim:
     name = safety.kernel_name(path)
     check_device(name, request)
     agreed = read_victim(name)
-    say(f"On all {agreed.size_bytes:,} bytes of {name} {what}, one after the other.")
+    say(f"This will overwrite all {agreed.size_bytes:,} bytes of {name}: {what}.")
     safety.confirm(agreed, request.consent)
     return agreed
 
@@ -70,7 +70,7 @@ def ask_for_file(path: Path, request: Permission) -> None:
 def ask_for_suite(victim: Victim, chosen: Choice, options: flashbench.Options, request: Permission) -> None:
     """Print how much a suite writes and how long it takes, then ask the user for consent. Raises SafetyError."""
     if not victim.size_bytes:
-        raise SafetyError(f"{victim.name} has no size. Is a card in the slot?")
+        raise SafetyError(f"{victim.name} reports no size. Is there a card in the slot?")
     surface = Surface(victim.size_bytes, 512, may_write=True, shows_boundaries=True)
     say(f"{_describe_writes(chosen, options, surface, victim.name)}.")
     safety.confirm(victim, request.consent)
@@ -80,14 +80,12 @@ def _describe_writes(chosen: Choice, options: flashbench.Options, surface: Surfa
     if chosen.is_flashbench:
         most = options.written_bytes
         seconds = most / _USUAL_BYTES_PER_S
-        return (
-            f"Up to {most:,} bytes will be written, from the start of {name} on, in {seconds:.0f} s or more"
-        )
+        return f"Up to {most:,} bytes will be written, from the start of {name}, in {seconds:.0f} s or more"
     written, most, seconds = _estimate_cost(chosen, surface)
     written, most = written + capacity.USUALLY_PLANTED_BYTES, most + capacity.PLANTED_BYTES
     return (
-        f"About {written:,} bytes will be written, {most:,} at most, anywhere on {name} from its beginning to its end, "
-        f"in about {max(1, round(seconds))} s on a usual card"
+        f"About {written:,} bytes will be written, {most:,} at most, anywhere on {name}, in about"
+        f" {max(1, round(seconds))} s on a typical card"
     )
 
 
@@ -98,9 +96,9 @@ def say_what_a_file_takes(path: Path, chosen: Choice) -> None:
     besides = chosen.file_bytes + sum(piece.written_bytes for piece in chosen.file_work)
     seconds += (2 * besides - chosen.file_bytes) / _USUAL_BYTES_PER_S
     say(
-        f"A file of {chosen.file_bytes:,} bytes at most will be made in {path}. About {written + besides:,} bytes will "
-        f"be written there in all, {most + besides:,} at most, in about {max(1, round(seconds))} s on a usual card; "
-        "everything is removed again."
+        f"A file of at most {chosen.file_bytes:,} bytes will be created in {path}. About"
+        f" {written + besides:,} bytes will be written there in total, {most + besides:,} at most, in about"
+        f" {max(1, round(seconds))} s on a typical card. Everything is removed again afterwards."
     )
 
 

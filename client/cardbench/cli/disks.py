@@ -57,7 +57,7 @@ class IdentifyRequest(SystemRequest):
 
     device: str = argument("DEVICE", "such as mmcblk0 or /dev/sda")
     server: str | None = option(
-        None, "ask this server who made it; the registers are sent, nothing is stored", metavar="URL"
+        None, "ask this server who made the card; the registers are sent, but not stored", metavar="URL"
     )
 
 
@@ -80,7 +80,7 @@ def identify(request: IdentifyRequest) -> int:
 def _decode(server: str, card: JsonMapping) -> JsonDict:
     if not card.get("registers"):
         raise DeviceError(
-            "This disk shows no registers; put the card into a slot instead of a reader.", code="ENODATA"
+            "This disk shows no registers. Put the card into an SD slot instead of a reader.", code="ENODATA"
         )
     known = {name: card[name] for name in ("bus", "size_bytes") if name in card} | card["registers"]
     return Session(server, attempts=1).decode(**known)
@@ -94,9 +94,12 @@ def _decoding_lines(decoded: JsonMapping) -> Iterator[str]:
 
 def _reading_lines(reading: JsonMapping) -> Iterator[str]:
     maker = reading.get("maker") or {}
-    yield f"  {reading.get('sentence') or 'These registers name neither a maker nor a size.'}"
+    yield f"  {reading.get('sentence') or 'These registers show neither the maker nor the capacity.'}"
     if maker.get("brands"):
-        yield f"  Brands seen with these numbers: {', '.join(maker['brands'])}; only the label tells which."
+        yield (
+            f"  Brands seen with these numbers: {', '.join(maker['brands'])}; only the label shows which"
+            " one it is."
+        )
     for conflict in maker.get("conflicts", ()):
         yield f"  Another source says: {conflict}"
     for product in reading.get("products", ()):
@@ -114,7 +117,9 @@ def find_block(tree: Sysfs, text: str) -> Block:
     name = Path(text).resolve().name if "/" in text else text
     block = find(tree, name) or find(tree, Path(text).name)
     if not block:
-        raise UsageError(f"{text} is no block device here. “cardbench list” shows what there is.")
+        raise UsageError(
+            f"{text} is not a block device of this machine. “cardbench list” shows those that there are."
+        )
     return block
 
 
@@ -128,7 +133,9 @@ def find_target(request: TargetRequest) -> Path:
     """Return the path of the target of a command. Raises UsageError if it is no device, directory or file."""
     path = find_path(request.target)
     if not (path.is_dir() or path.is_block_device() or path.is_file()):
-        raise UsageError(f"{path} is no block device, directory or file. “cardbench list” shows the devices.")
+        raise UsageError(
+            f"{path} is not a block device, a directory or a file. “cardbench list” shows the devices."
+        )
     return path if path.is_dir() else path.resolve()
 
 

@@ -22,7 +22,7 @@ _ON_A_NETWORK = ("nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs", "fuse.sshfs
 # Kernel name -> kind of a disk that is neither in a card slot nor on a USB port. The first match wins.
 _DISKS = (
     (r"nvme", "an NVMe disk"),
-    (r"loop", "a loop device: a file that stands for a disk"),
+    (r"loop", "a loop device (a file used as a disk)"),
     (r"(z|b)?ram|pmem", "a disk in memory"),
     (r"dm-|md|bcache|zd", "a volume or an array"),
     (r"nbd|rbd|drbd", "a disk on a network"),
@@ -52,16 +52,16 @@ def _doubt_medium(label: JsonMapping, host: JsonMapping) -> Iterator[str]:
     device, filesystem = host.get("device", ""), host.get("filesystem", "")
     if filesystem in _IN_MEMORY + _ON_A_NETWORK:
         where = "in the memory of this machine" if filesystem in _IN_MEMORY else "on another machine"
-        yield f"What is measured lies {where} ({filesystem}), not on a card."
+        yield f"The measured files are {where} ({filesystem}), not on a card."
     elif host.get("interface") == "other" and not (device.startswith("nvme") and is_express(label)):
         kind = next(words for pattern, words in _DISKS if re.match(pattern, device))
-        yield f"{device or 'This disk'} is {kind}: neither in a card slot nor on a USB port."
+        yield f"{device or 'This disk'} is {kind}: it is neither in a card slot nor on a USB port."
 
 
 def _doubt_size(card: JsonMapping) -> Iterator[str]:
     size, promised = card.get("size_bytes"), card.get("label", {}).get("capacity_gb")
     if size and promised and not _FITS[0] <= size / (promised * 1e9) <= _FITS[1]:
-        yield f"The label says {promised:g} GB, and what is measured holds {size / 1e9:,.2f} GB."
+        yield f"The label says {promised:g} GB, but the measured device holds {size / 1e9:,.2f} GB."
 
 
 def ask(doubts: list[str], *, agreed: bool, what: str) -> None:
@@ -71,9 +71,10 @@ def ask(doubts: list[str], *, agreed: bool, what: str) -> None:
     said = " ".join(doubts)
     if not sys.stdin.isatty():
         raise UsageError(
-            f"{said} A server keeps such a report and ranks nothing of it. If a card was meant, “cardbench list” shows"
-            f" the cards of this machine; to send {what} all the same, add --even-if-no-card."
+            f"{said} A server keeps such a report, but does not rank anything in it. If you meant a card,"
+            f" “cardbench list” shows the cards in this machine; to send {what} anyway, add"
+            " --even-if-no-card."
         )
-    say(f"{said}\nA server keeps such a report and ranks nothing of it.")
-    if read_answer("Type yes to send it all the same: ").lower() != "yes":
-        raise UsageError("Nothing is sent. Correct what is said of the card, or leave out --submit.")
+    say(f"{said}\nA server keeps such a report, but does not rank anything in it.")
+    if read_answer("Type yes to send it anyway: ").lower() != "yes":
+        raise UsageError("Nothing was sent. Correct the description of the card, or leave out --submit.")

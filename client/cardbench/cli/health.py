@@ -29,19 +29,19 @@ _WARN_DAYS = 90
 _SEND_DAYS = 30
 _TITLES = {
     "spare_left": "spare blocks left",
-    "reserve_used": "reserve of blocks used",
+    "reserve_used": "spare blocks used",
     "good_blocks": "good blocks",
     "bad_blocks_later": "blocks that have gone bad",
     "erases_average": "times each block was erased, on average",
-    "erases_rated": "times it may be erased",
+    "erases_rated": "times each block can be erased, as rated",
     "erases_total": "blocks erased",
-    "slc_life_used": "life of its fast part used",
-    "power_cycles": "times it was switched on",
-    "power_losses": "times the power was lost",
-    "media_errors": "errors of the memory",
-    "bytes_written": "written to it in its life",
-    "bytes_left": "may still be written to it",
-    "bytes_written_since_start": "written to it since it is in this machine, or since that was started",
+    "slc_life_used": "life used in its fast (SLC) part",
+    "power_cycles": "times it was powered on",
+    "power_losses": "times it lost power without warning",
+    "media_errors": "memory errors",
+    "bytes_written": "written to it in its lifetime",
+    "bytes_left": "can still be written to it",
+    "bytes_written_since_start": "written to it since it was inserted or the machine was started",
 }
 
 
@@ -50,24 +50,24 @@ class AskingRequest(SharingRequest, CardRequest):
     """The options that choose a card and the way to ask for its health."""
 
     device: str = argument(
-        "DEVICE|DIRECTORY", "such as mmcblk0, or a directory on it; not behind a card reader"
+        "DEVICE|DIRECTORY", "a disk such as mmcblk0, or a directory on it; not in a card reader"
     )
     ask: str | None = option(
         None,
-        f"ask as cards of this maker want it: {', '.join(sorted(health.ANSWERS))}",
+        f"use this maker's command: {', '.join(sorted(health.ANSWERS))}",
         choices=sorted(health.ANSWERS),
         metavar="MAKER",
     )
-    even_if_mounted: bool = flag("ask it although it is in use; a few cards hang when asked")
+    even_if_mounted: bool = flag("ask the card although it is in use (a few cards hang when asked)")
 
 
 @dataclass(frozen=True)
 class HealthRequest(AskingRequest):
     """The options of the command `health`."""
 
-    output: Path | None = output_option("default: nowhere")
+    output: Path | None = output_option("default: do not save it")
     textfile: Path | None = option(
-        None, "figures for Prometheus' node_exporter", type=Path, metavar="FILE.prom"
+        None, "write the figures here for Prometheus' node_exporter", type=Path, metavar="FILE.prom"
     )
 
 
@@ -76,10 +76,10 @@ class WatchRequest(AskingRequest):
     """The options of the command `watch`."""
 
     history: Path | None = option(
-        None, "default: /var/lib/cardbench, or in your home", type=Path, metavar="DIRECTORY"
+        None, "default: /var/lib/cardbench, or a directory in your home", type=Path, metavar="DIRECTORY"
     )
     print: str | None = option(
-        None, "print what makes a machine do this each day, and do nothing", choices=("systemd", "cron")
+        None, "only print a timer that does this every day", choices=("systemd", "cron")
     )
 
 
@@ -131,15 +131,15 @@ def _print_watched(found: Health, points: list[wear.Point], *, is_near: bool, as
         return
     write("\n  ".join(said))
     if is_near:
-        say("  Save what is on it, and have another card at hand.")
+        say("  Copy your files off it, and have a spare card ready.")
 
 
 def _describe_writes(points: list[wear.Point]) -> str:
     written = points[-1].bytes_written - points[0].bytes_written
     days = (points[-1].time_s - points[0].time_s) // wear.DAY_S
     if not days:
-        return "What is written to it is counted from now on."
-    return f"In {days} days {written / 1e9:.1f} GB were written to it."
+        return "From now on, cardbench counts how much is written to it."
+    return f"In {days} days, {written / 1e9:.1f} GB were written to it."
 
 
 def _is_worth_sending(before: list[wear.Point], now: wear.Point) -> bool:
@@ -155,7 +155,7 @@ def _look(request: AskingRequest) -> tuple[str, Health]:
     disk = find_disk(given, tree) if given.is_dir() else find_block(tree, request.device).disk
     if not disk:
         raise UsageError(
-            f"{given} lies on no disk of this machine, or on several. “cardbench list” shows them."
+            f"{given} is not on exactly one disk of this machine. “cardbench list” shows the disks."
         )
     path = given if given.name == disk else Path("/dev", disk)
     return disk, _ask(tree, disk, path, request)
@@ -174,15 +174,16 @@ def _ask(tree: Sysfs, disk: str, path: Path, request: AskingRequest) -> Health:
     names = [request.ask] if request.ask else health.find_questions(card)
     if not names:
         return Health(
-            silence="No card of its maker is known to tell its health, so it is not asked: a question it does not "
-            f"know can make a card hang. --ask {'|'.join(health.ANSWERS)} asks it all the same."
+            silence="We know of no card from this maker that reports its health, so cardbench did not ask: a"
+            " command that a card does not know can make it hang. To ask anyway, add --ask"
+            f" {'|'.join(health.ANSWERS)}."
         )
     places = safety.gather_facts(disk, sysfs=tree)
     if (places.mounted_at or places.swaps or places.holders) and not request.even_if_mounted:
         where = ", ".join((*places.mounted_at, *places.swaps, *places.holders))
         return Health(
-            silence=f"It is in use ({where}), so it is not asked: a few cards hang when they are. "
-            "--even-if-mounted asks it all the same."
+            silence=f"It is in use ({where}), so cardbench did not ask it: a few cards hang when asked in use."
+            " To ask anyway, add --even-if-mounted."
         )
     return health.ask_sd(path, names)
 
@@ -191,15 +192,17 @@ def sentence(found: Health) -> str:
     """Return a sentence about the part of a card's life that is used."""
     if found.life_used is None:
         if found.is_used_up:
-            return "Its reserve of blocks is used up, as it says itself: save what is on it, and replace it."
-        return found.silence or "It does not say how much of its life is used."
-    used = f"{found.life_used:.4g} % of its life is used, as it says itself"
+            return (
+                "The card reports that its spare blocks are used up: copy your files off it, and replace it."
+            )
+        return found.silence or "It does not report how much of its life is used up."
+    used = f"{found.life_used:.4g} % of its life is used up"
     if found.is_used_up:
-        return f"Worn out: {used}. Save what is on it, and replace it."
+        return f"Worn out: the card reports that {used}. Copy your files off it, and replace it."
     if found.is_near_its_end:
-        return f"Near its end: {used}. Save what is on it, and have another card at hand."
+        return f"Near its end: the card reports that {used}. Copy your files off it, and have a spare card ready."
     step = found.figures.get("life_used_step", 1)
-    return f"At most {used}, in steps of {step:g} %."
+    return f"The card reports that at most {used}, in steps of {step:g} %."
 
 
 def _lines(found: Health) -> Iterator[str]:
@@ -208,7 +211,7 @@ def _lines(found: Health) -> Iterator[str]:
         if name in found.figures:
             yield f"  {_amount(name, found.figures[name]):>12}  {title}"
     if found.source:
-        yield f"  told by {found.source}"
+        yield f"  reported by {found.source}"
 
 
 def _amount(name: str, value: float) -> str:
@@ -251,7 +254,9 @@ def _history_path(request: WatchRequest, disk: str) -> Path:
     try:
         root.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{root} cannot be made: {error.strerror}. Name another with --history.") from error
+        raise UsageError(
+            f"{root} cannot be created: {error.strerror}. Name a different directory with --history."
+        ) from error
     return root / f"{_digest(who or disk)[:12]}.wear"
 
 
@@ -271,7 +276,7 @@ _CRON = "17 4 * * *  root  {command}\n"
 _SYSTEMD = """\
 # /etc/systemd/system/cardbench-watch.service
 [Unit]
-Description=Note how worn a card is
+Description=Record how worn a card is
 
 [Service]
 Type=oneshot
@@ -282,7 +287,7 @@ Nice=10
 
 # /etc/systemd/system/cardbench-watch.timer
 [Unit]
-Description=Note each day how worn a card is
+Description=Record every day how worn a card is
 
 [Timer]
 OnCalendar=daily

@@ -35,7 +35,7 @@ def _capacity(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number <= _MOST_GB:
-        raise argparse.ArgumentTypeError(f"“{text}”: gigabytes, more than 0")
+        raise argparse.ArgumentTypeError(f"“{text}” is not a size; give gigabytes, more than 0")
     return int(number) if number.is_integer() else number
 
 
@@ -43,33 +43,33 @@ def _marks(text: str) -> list[str]:
     spellings = {mark.upper(): mark for mark in MARKS}
     words = [word.strip().upper() for word in text.split(",")]
     if unknown := [word for word in words if word not in spellings]:
-        raise argparse.ArgumentTypeError(f"“{unknown[0]}” is no mark: {', '.join(MARKS)}")
+        raise argparse.ArgumentTypeError(f"“{unknown[0]}” is not one of these marks: {', '.join(MARKS)}")
     return [spellings[word] for word in dict.fromkeys(words)]
 
 
 def _day(text: str) -> str:
     if not _DAY.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"“{text}”: such as 2024, 2024-05 or 2024-05-17")
+        raise argparse.ArgumentTypeError(f"“{text}” is not a date; write it like 2024, 2024-05 or 2024-05-17")
     return text
 
 
 def _price(text: str) -> tuple[float, str]:
     match = _PRICE.fullmatch(text.strip())
     if not match:
-        raise argparse.ArgumentTypeError(f"“{text}”: with its currency, such as “12.50 EUR”")
+        raise argparse.ArgumentTypeError(f"“{text}” needs its currency, as in “12.50 EUR”")
     return float(match[1]), match[2].upper()
 
 
 # Name of a field -> function that reads its text, and its meaning for the user.
 FIELDS: dict[str, tuple[Callable[[str], Any], str]] = {
-    "brand": (_text, "on the box, such as Kingston"),
+    "brand": (_text, "brand on the box, such as Kingston"),
     "line": (_text, "product line, such as Canvas Go! Plus"),
-    "model_number": (_text, "as printed, such as SDCG3/64GB"),
-    "capacity_gb": (_capacity, "the size on the box"),
-    "marks": (_marks, "the classes printed on it, such as C10,U3,V30"),
-    "bought_at": (_text, "where it comes from"),
-    "bought_on": (_day, "when, such as 2024-05"),
-    "price": (_price, "such as 12.50EUR"),
+    "model_number": (_text, "model number as printed, such as SDCG3/64GB"),
+    "capacity_gb": (_capacity, "capacity on the box"),
+    "marks": (_marks, "classes printed on it, such as C10,U3,V30"),
+    "bought_at": (_text, "where you bought it"),
+    "bought_on": (_day, "when you bought it, such as 2024-05"),
+    "price": (_price, "what you paid, such as 12.50EUR"),
 }
 
 
@@ -84,21 +84,24 @@ def require_name(card: JsonDict) -> JsonDict:
     label = card.get("label", {})
     if card.get("registers", {}).get("cid") or label.get("brand"):
         return card
-    lacking = "Nothing says which card this is: no CID register is to be seen (readers hide it), and no brand is known."
+    lacking = (
+        "Nothing shows which card this is: no CID register is visible (card readers hide it), and you have"
+        " not named a brand."
+    )
     if not sys.stdin.isatty():
         raise UsageError(
-            f"{lacking} Add what is printed on it: --brand SanDisk --line Extreme --capacity-gb 64."
+            f"{lacking} Add what is printed on the card: --brand SanDisk --line Extreme --capacity-gb 64."
         )
-    say(f"{lacking} What is printed on it?")
+    say(f"{lacking} What is printed on the card?")
     answers = {name: _ask(name) for name in _ASKED if not label.get(name)}
     if not answers["brand"]:
-        raise UsageError("Nothing is sent: without a brand no server takes it.")
+        raise UsageError("Nothing was sent: a server does not accept a report without a brand.")
     return card | {"label": label | {name: value for name, value in answers.items() if value}}
 
 
 def _ask(name: str) -> Any:
     reader, meaning = FIELDS[name]
-    while text := read_answer(f"  {name.replace('_', ' ')} ({meaning}; Enter if there is none): "):
+    while text := read_answer(f"  {name.replace('_', ' ')} ({meaning}; press Enter if there is none): "):
         try:
             return reader(text)
         except argparse.ArgumentTypeError as error:

@@ -68,70 +68,72 @@ COMMANDS = {
     "identify": Command(
         disks.IdentifyRequest,
         disks.identify,
-        "show what a card says of itself; reads nothing but registers",
+        "show what a card says about itself; reads only its registers",
         "identify mmcblk0",
     ),
     "run": Command(
         RunRequest,
         run.run,
-        "measure a card; without --destructive a device or a file is only read",
+        "measure a card; without --destructive, a device or a file is only read",
         "run ~ --submit",
     ),
     "check": Command(
         check.CheckRequest,
         check.check,
-        "say in one sentence whether a card is genuine and well; in a directory only a file of its own is written",
+        "say in one sentence whether a card is genuine and healthy; in a directory, writes only a file of"
+        " its own",
         "check ~",
     ),
     "health": Command(
         health.HealthRequest,
         health.show_health,
-        "show what a card itself says of its wear; nothing is read or written",
+        "show what a card itself reports about its wear; reads and writes no data",
         "health mmcblk0",
     ),
     "watch": Command(
         health.WatchRequest,
         health.watch,
-        "note how worn a card is, and how long it lasts at this rate; once a day, say",
+        "record how worn a card is and how long it will last at this rate; meant to run once a day",
         "watch mmcblk0 --print cron",
     ),
     "powercut": Command(
         powercut.PowercutRequest,
         powercut.cut_power,
-        "cut the power while blocks are written, and count what was not kept",
+        "cut the power while blocks are written, and count what the card lost",
         "powercut /media/card --cuts 5",
     ),
     "compare-filesystems": Command(
         compare.CompareRequest,
         compare.compare_filesystems,
-        "make each file system on a card given up for it, and measure it there; everything on it is lost",
+        "make each file system on a card in turn and measure it; everything on the card is lost",
         "compare-filesystems mmcblk0 --filesystem ext4 --filesystem f2fs",
     ),
     "show": Command(
-        reports.ShowRequest, reports.show_report, "show a report as a page for people", "show report.json"
+        reports.ShowRequest, reports.show_report, "show a report as readable text", "show report.json"
     ),
     "submit": Command(
         reports.SubmitRequest,
         reports.submit_reports,
-        "send reports to a server; sending twice counts once",
+        "send reports to a server; a report sent twice counts once",
         "submit report.json --dry-run",
     ),
     "parse": Command(
         parse.ParseRequest,
         parse.parse,
-        "turn what flashbench, fio, dd, f3 and others printed into reports; a server reads it and stores nothing",
+        "turn the output of flashbench, fio, dd, f3 and others into reports; a server reads the output but"
+        " does not store it",
         "parse old-log.txt --brand Kingston",
     ),
     "demo": Command(
         run.DemoRequest,
         run.demo,
-        "measure a simulated card; needs no card, no engine and no rights",
+        "measure a simulated card; needs no card, no engine and no privileges",
         "demo --suite standard",
     ),
     "completion": Command(
         CompletionRequest,
         print_completion,
-        "print the completion for a shell, or the manual page",
+        "print the completion script for a shell, or the manual page",
         "completion bash",
     ),
 }
@@ -147,7 +149,11 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=_Lines,
     )
     top.add_argument(
-        "--version", action=_Version, nargs=0, default=argparse.SUPPRESS, help="and whether it was released"
+        "--version",
+        action=_Version,
+        nargs=0,
+        default=argparse.SUPPRESS,
+        help="show the version, and whether this is a signed release",
     )
     verbs = top.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")
     for name, one in COMMANDS.items():

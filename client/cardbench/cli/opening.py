@@ -75,7 +75,7 @@ class Opener:
                 safety.check_unchanged(agreed, Victim(path.name, ready.surface.size_bytes))
             if agreed and holes:
                 missing = sum(map(len, holes))
-                say(f"{missing:,} bytes of {path.name} are holes, and are written first.")
+                say(f"{missing:,} bytes of {path.name} are holes, so cardbench writes them first.")
             described = self._describe("file", disk, path=path)
             self.begin(described)
             target.fill(ready.engine, holes)

@@ -74,7 +74,7 @@ def weights(text: str) -> str:
     known = chosen.keys() <= set(MIXED_ACTIONS) and "create" in chosen
     if not (known and all(count.isascii() and count.isdecimal() and int(count) for count in chosen.values())):
         raise argparse.ArgumentTypeError(
-            f"create:N, and others of {', '.join(MIXED_ACTIONS)}, parted by commas"
+            f"give create:N and any of {', '.join(MIXED_ACTIONS)}, separated by commas"
         )
     return " ".join(f"{name}:{int(count)}" for name, count in chosen.items())
 
@@ -83,5 +83,5 @@ def answer(text: str) -> tuple[str, str]:
     """Return the key and the choice of an option such as "KEY=CHOICE"."""
     key, equals, choice = text.partition("=")
     if not (key and equals and choice):
-        raise argparse.ArgumentTypeError("KEY=CHOICE, as “cardbench parse” names them")
+        raise argparse.ArgumentTypeError("give KEY=CHOICE, as printed by “cardbench parse”")
     return key, choice

@@ -26,12 +26,12 @@ _MOST_SHOWN = 10
 class ParseRequest(ServerRequest, Claims):
     """The options of the command `parse`."""
 
-    titles = {"Claims": "what the log cannot know"}
+    titles = {"Claims": "about the card"}
     logs: tuple[Path, ...] = argument("LOGFILE", type=Path, nargs="+")
     output: Path | None = output_option("default: LOGFILE.report.json")
     answer: tuple[tuple[str, str], ...] = option(
         (),
-        "to a question that a log leaves open; may be given several times",
+        "answer to a question that a log leaves open; can be repeated",
         action="append",
         type=answer,
         metavar="KEY=CHOICE",
@@ -44,7 +44,10 @@ def parse(request: ParseRequest) -> int:
     Return the worst exit status.
     """
     if request.output and len(request.logs) > 1:
-        raise UsageError("-o names one report; several logs become a report beside each of them.")
+        raise UsageError(
+            "-o names a single report, but you named several logs: leave it out, and each report is saved"
+            " beside its log."
+        )
     return max(_parse_one(path, request) for path in request.logs)
 
 
@@ -67,7 +70,8 @@ def _ask(content: bytes, request: ParseRequest) -> JsonDict:
         return site.parse(content, dict(request.answer))
     except ServerNotReached as error:
         raise ServerNotReached(
-            f"{error} The parsers live on the server, so without one a log cannot be read; it is as it was."
+            f"{error} The parsers run on the server, so a log cannot be read without a connection to it."
+            " Your log is unchanged."
         ) from error
 
 
@@ -105,9 +109,9 @@ def _save(path: Path, case: JsonMapping, request: ParseRequest, *, alone: bool) 
     """Save the report of a case. Raise UsageError if nothing names the card, or if -o would name several reports."""
     document = case["report"]
     if case.get("needs") and not request.label_fields.get("brand"):
-        raise UsageError("The log holds no CID, so only the label tells which card it is: add --brand.")
+        raise UsageError("The log contains no CID, so only the label can show which card it is: add --brand.")
     if request.output and not alone:
-        raise UsageError("-o names one report, but the log holds several: leave it out.")
+        raise UsageError("-o names a single report, but the log contains several: leave it out.")
     document |= {"uuid": str(uuid.uuid4()), "card": request.describe(document["card"])} | request.note_field
     name = f"{path.name}.report.json" if alone else f"{path.name}.{case['case']}.report.json"
     target = request.output or path.with_name(name)
@@ -130,14 +134,17 @@ def lines(path: Path, parsed: JsonMapping) -> Iterator[str]:
     count = sum(len(one.get("measurements", ())) for one in reports)
     numbers = parsed.get("numbers", {})
     total = numbers.get("understood", 0) + numbers.get("not_understood", 0)
-    yield f"{path}: {count} measurements, printed by {', '.join(parsed.get('tools', ())) or 'nobody known'}"
+    yield (
+        f"{path}: {count} measurements, printed by"
+        f" {', '.join(parsed.get('tools', ())) or 'an unknown program'}"
+    )
     yield f"  {numbers.get('understood', 0)} of {total} numbers understood"
     for left_out in (reason for one in reports for reason in one.get("extra", {}).get("left_out", ())):
         yield f"  left out: {left_out['reason']}"
     for rest in parsed.get("not_understood", ())[:_MOST_SHOWN]:
         yield f"  not understood, line {rest['line']}: {rest['text'].strip()[:100]}"
     if parsed.get("not_understood_lines", 0) > _MOST_SHOWN:
-        yield f"  and {parsed['not_understood_lines'] - _MOST_SHOWN} lines more"
+        yield f"  and {parsed['not_understood_lines'] - _MOST_SHOWN} more lines"
     for question in parsed["questions"]:
         yield from _question(question)
     for saved in parsed["saved"]:
@@ -147,8 +154,8 @@ def lines(path: Path, parsed: JsonMapping) -> Iterator[str]:
 def _question(question: JsonMapping) -> Iterator[str]:
     if question.get("answer"):
         return
-    yield f"  line {question['line']} asks: {question['detail']}"
+    yield f"  question about line {question['line']}: {question['detail']}"
     choices = question.get("choices") or {}
     if choices:
-        yield f"    answer with --answer '{question['key']}={next(iter(choices))}' or another of:"
+        yield f"    answer with --answer '{question['key']}={next(iter(choices))}' or one of:"
         yield f"    {', '.join(choices)}"

@@ -41,16 +41,22 @@ _BY_HAND_S, _AFTER_COMMAND_S, _COMMAND_S, _BACK_S = 120, 15, 60, 120
 class PowercutRequest(SharingRequest, TargetRequest, Permission, CardRequest):
     """The options of the command `powercut`."""
 
-    titles = Request.titles | {"Permission": "to cut the power of a device; everything on it will be lost"}
-    target: str = argument("DEVICE|DIRECTORY", "in a directory only a file of its own is written")
-    cuts: int = option(20, "default %(default)s", type=positive, metavar="N")
-    seconds: float = option(3.0, "the longest before a cut; default 3", type=float, metavar="S")
+    titles = Request.titles | {"Permission": "cutting the power of a device (everything on it will be lost)"}
+    target: str = argument("DEVICE|DIRECTORY", "in a directory, cardbench writes only a file of its own")
+    cuts: int = option(20, "default: %(default)s", type=positive, metavar="N")
+    seconds: float = option(3.0, "longest time before a cut; default: 3", type=float, metavar="S")
     cut_command: str = option(
-        "", "cuts the power, as “uhubctl -l 1-1 -p 2 -a off”; default: by hand", metavar="COMMAND"
+        "",
+        "command that cuts the power, such as “uhubctl -l 1-1 -p 2 -a off”; default: you cut it by hand",
+        metavar="COMMAND",
     )
-    back_command: str = option("", "brings it back, and mounts it where it was mounted", metavar="COMMAND")
-    check_command: str = option("", "looks at the file system; status 0: it is sound", metavar="COMMAND")
-    output: Path | None = output_option("default: nowhere")
+    back_command: str = option(
+        "", "command that restores the power and mounts the card where it was mounted", metavar="COMMAND"
+    )
+    check_command: str = option(
+        "", "command that checks the file system; exit status 0 means that it is intact", metavar="COMMAND"
+    )
+    output: Path | None = output_option("default: do not save it")
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ def cut_power(request: PowercutRequest) -> int:
     path = find_target(request)
     disk = find_disk(path, request.sysfs)
     if not request.cut_command and not sys.stdin.isatty():
-        raise UsageError("Nobody is there to cut the power. Without a terminal, use --cut-command.")
+        raise UsageError("There is no terminal to ask you to cut the power. Use --cut-command.")
     bench = _prepare_directory(path, request) if path.is_dir() else _prepare_device(path, request)
     cuts: list[Cut] = []
     try:
@@ -98,9 +104,9 @@ def _prepare_directory(directory: Path, request: PowercutRequest) -> Bench:
         with path.open("xb") as file:
             file.truncate(_FILE_BYTES)
     except FileExistsError as error:
-        raise UsageError(f"{path} is there already. Remove it, if nobody else is using it.") from error
+        raise UsageError(f"{path} already exists. Remove it if no other program is using it.") from error
     except OSError as error:
-        raise UsageError(f"No file can be made in {directory}: {error.strerror}.") from error
+        raise UsageError(f"Cannot create a file in {directory}: {error.strerror}.") from error
     return Bench(path, lambda: None, request)
 
 
@@ -110,7 +116,7 @@ def _prepare_device(path: Path, request: PowercutRequest) -> Bench:
     if path.is_file():
         consent.ask_for_file(path, request)
         return Bench(path, lambda: safety.check_file(path), request)
-    agreed = consent.ask_for_all(path, "blocks are written until the power is cut", request)
+    agreed = consent.ask_for_all(path, "blocks one after another, until the power is cut", request)
 
     def check() -> None:  # the device may have come back as another disk, or mounted
         name = safety.kernel_name(path)
@@ -164,7 +170,7 @@ def _write_until_cut(bench: Bench, ready: Ready, journal: powercut.Journal, chan
     if running:
         _await(running[0], command)
     if not how:
-        raise DeviceError("The power was not cut: the card went on taking writes.", code="ETIME")
+        raise DeviceError("The power was not cut: the card continued to accept writes.", code="ETIME")
 
 
 def _bring_back(bench: Bench) -> bool | None:
@@ -173,11 +179,11 @@ def _bring_back(bench: Bench) -> bool | None:
     if request.back_command:
         _await(_start(request.back_command), request.back_command)
     elif sys.stdin.isatty():
-        safety.read_answer("Switch it on again, and press Enter when it is there. ")
+        safety.read_answer("Switch the power on again, and press Enter when the card is back. ")
     deadline = time.monotonic() + _BACK_S
     while not bench.path.exists():
         if time.monotonic() > deadline:
-            raise DeviceError(f"{bench.path} has not come back.", code="ENODEV")
+            raise DeviceError(f"{bench.path} did not come back.", code="ENODEV")
         time.sleep(0.2)
     bench.check()
     if not request.check_command:
@@ -194,19 +200,19 @@ def _await(process: subprocess.Popen[bytes], command: str) -> None:
         status = process.wait(timeout=_COMMAND_S)
     except subprocess.TimeoutExpired as error:
         process.kill()
-        raise UsageError(f"“{command}” has not ended in {_COMMAND_S} s.") from error
+        raise UsageError(f"“{command}” did not finish within {_COMMAND_S} s.") from error
     if status:
         raise UsageError(f"“{command}” failed with status {status}.")
 
 
 def _words(cut: Cut) -> str:
     found = (
-        f"{len(cut.lost)} acknowledged and lost" if cut.lost else "",
-        f"{len(cut.torn)} torn" if cut.torn else "",
-        f"{len(cut.damaged)} damaged" if cut.damaged else "",
-        "the file system is broken" if cut.is_broken else "",
+        f"{len(cut.lost)} writes acknowledged but lost" if cut.lost else "",
+        f"{len(cut.torn)} blocks half-written" if cut.torn else "",
+        f"{len(cut.damaged)} blocks damaged" if cut.damaged else "",
+        "the file system is damaged" if cut.is_broken else "",
     )
-    return ", ".join(filter(None, found)) or f"all kept, {cut.acknowledged} writes"
+    return ", ".join(filter(None, found)) or f"nothing lost, {cut.acknowledged} writes"
 
 
 def _finish(cuts: list[Cut], disk: str, request: PowercutRequest) -> int:

@@ -17,12 +17,13 @@ def describe_release(program: Path) -> tuple[str, int]:
     The status is 1 if the signature is wrong, else 0.
     """
     if program.suffix != ".pyz":
-        return "It is not cardbench.pyz, the file that is signed: ask whoever installed it here.", 0
+        return "This is not cardbench.pyz, the file that we sign: ask whoever installed cardbench here.", 0
     digest = f"SHA-256 {hashlib.sha256(program.read_bytes()).hexdigest()}\n"
     signature = program.with_name(f"{program.name}.sig")
     if not signature.is_file():
         return (
-            f"{digest}Nobody can tell whether it is a released version: {signature.name} is not beside it.",
+            f"{digest}We cannot check whether this is a released version: {signature.name} is not in the"
+            " same directory.",
             0,
         )
     try:
@@ -30,8 +31,8 @@ def describe_release(program: Path) -> tuple[str, int]:
     except OSError as error:
         return f"{digest}Its signature cannot be verified: {error}. On Debian: apt install openssh-client", 0
     if problem:
-        return f"{digest}It is NOT a released version: {problem}", 1
-    return f"{digest}It is a released version: the release key signed it.", 0
+        return f"{digest}This is NOT a released version: {problem}", 1
+    return f"{digest}This is a released version: it is signed with the release key.", 0
 
 
 def _verify(program: Path, signature: Path) -> str:

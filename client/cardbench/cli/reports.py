@@ -30,7 +30,7 @@ class ShowRequest(Request):
     """The options of the command `show`."""
 
     report: Path = argument("REPORT", type=Path)
-    server: str | None = option(None, "put a typical card of this server beside it", metavar="URL")
+    server: str | None = option(None, "compare it with a typical card from this server", metavar="URL")
 
 
 def show_report(request: ShowRequest) -> int:
@@ -41,7 +41,7 @@ def show_report(request: ShowRequest) -> int:
     warnings = verdict.find_warnings(site, document) if site else []
     findings = _load_receipt(request.report).get("findings", ())
     if site and not typical:
-        say(f"{request.server} knows no typical card, or cannot be reached.")
+        say(f"{request.server} has no figures for a typical card, or cannot be reached.")
     try:
         if request.json:
             write_document(content)
@@ -59,7 +59,7 @@ class SubmitRequest(SendingRequest, Claims):
     """The options of the command `submit`."""
 
     reports: tuple[Path, ...] = argument("REPORT", type=Path, nargs="+")
-    dry_run: bool = flag("send nothing; print exactly the bytes that would be sent")
+    dry_run: bool = flag("only print exactly the bytes that would be sent")
 
 
 def submit_reports(request: SubmitRequest) -> int:
@@ -86,7 +86,9 @@ def _load_with_claims(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDi
     if said.items() <= document.items():
         return content, document
     if page := _load_receipt(path).get("links", {}).get("page"):
-        raise UsageError(f"{path} was sent already. Correct what is said of the card on its page, {page}.")
+        raise UsageError(
+            f"{path} has already been sent. To correct the description of the card, use its page, {page}."
+        )
     content = report.encode(document | said)
     if not request.dry_run:
         report.save(path, content)
@@ -142,7 +144,7 @@ def _load_receipt(path: Path) -> JsonDict:
     except FileNotFoundError:
         return {}
     except (OSError, ShapeError) as error:
-        raise UsageError(f"{receipt} cannot be read: {error}. Put it right, or move it away.") from error
+        raise UsageError(f"{receipt} cannot be read: {error}. Correct the file, or move it away.") from error
     return kept
 
 
@@ -170,7 +172,7 @@ def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> int:
         write("\n".join(f"  {line}" for line in show.finding_lines(findings)))
     is_rejected = found.get("state") == "rejected"
     if is_rejected:
-        write(f"  rejected    {(found.get('reason') or {}).get('detail', 'The page says why.')}")
+        write(f"  rejected    {(found.get('reason') or {}).get('detail', 'The page below explains why.')}")
     write(f"  page        {answer['links'].get('page', '')}")
     return ServerRefused.exit_status if is_rejected else 0
 
@@ -184,9 +186,9 @@ def _await_submission(name: str, server: Server) -> JsonDict:
 
 
 def _receipt_lines(path: Path, answer: JsonDict) -> Iterator[str]:
-    was_there = " (it was there already)" if answer.get("duplicate") else ""
+    was_there = " (the server had it already)" if answer.get("duplicate") else ""
     yield f"{path}: received as {answer['id']}{was_there}"
-    yield f"  delete key  {answer.get('delete_key') or 'as it was answered the first time'}"
+    yield f"  delete key  {answer.get('delete_key') or 'as given the first time'}"
     yield f"  receipt     {_receipt_path(path)}"
     if about := " ".join(doubts.find_doubts(report.load(path)[1])):
         yield f"  not ranked  {about}"

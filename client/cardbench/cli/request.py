@@ -27,9 +27,9 @@ class Request:
 
     titles: ClassVar[dict[str, str]] = {
         "FlashbenchOptions": "with --suite flashbench",
-        "Claims": "what the system cannot know",
+        "Claims": "about the card",
     }
-    json: bool = flag("answer with JSON on standard output, and show no progress")
+    json: bool = flag("print JSON on standard output, and show no progress")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,10 @@ class SystemRequest(Request):
     """The option for the directory in which Linux describes block devices."""
 
     sysfs: Sysfs = option(
-        Sysfs(), "read the identity here", type=lambda root: Sysfs(Path(root)), metavar="ROOT"
+        Sysfs(),
+        "read the card's identity from this sysfs directory",
+        type=lambda root: Sysfs(Path(root)),
+        metavar="ROOT",
     )
 
 
@@ -46,7 +49,9 @@ class TargetRequest(SystemRequest):
     """The argument for the target of a measurement, and the option for the engine that reads and writes it."""
 
     target: str = argument("DEVICE|DIRECTORY|FILE")
-    engine: str | None = option(None, "a program that speaks engine/PROTOCOL.md", metavar="COMMAND")
+    engine: str | None = option(
+        None, "a program that uses the protocol in engine/PROTOCOL.md", metavar="COMMAND"
+    )
 
 
 @dataclass(frozen=True)
@@ -55,25 +60,32 @@ class SuiteRequest(Request):
 
     workload: tuple[str, ...] = option(
         (),
-        "only this one of everything there is; may be given several times",
+        "run only this workload, whatever the suite; can be repeated",
         action="append",
         choices=WORKLOADS,
     )
-    file_count: int | None = option(None, "of workloads of whole files", type=positive, metavar="N")
+    file_count: int | None = option(
+        None, "number of files, for workloads that use whole files", type=positive, metavar="N"
+    )
     file_size: tuple[int, ...] = option(
         (),
-        "of each of those files; several times: one after the other",
+        "size of each of these files; repeat it to test several sizes in turn",
         action="append",
         type=file_size_bytes,
         metavar="BYTES",
     )
-    threads: int | None = option(None, "of the workload mixed", type=positive, metavar="N")
+    threads: int | None = option(
+        None, "number of threads, for the workload “mixed”", type=positive, metavar="N"
+    )
     weights: str = option(
-        "", "how often the workload mixed does each, such as create:4,append:3,read:2,delete:1", type=weights
+        "",
+        "how often the workload “mixed” does each action, such as create:4,append:3,read:2,delete:1",
+        type=weights,
     )
     suite: str = option(
         "quick",
-        "standard also looks for erase block, page and more; full takes everything; default: %(default)s",
+        "“standard” also finds the erase block, the page and more; “full” runs everything; default:"
+        " %(default)s",
         choices=sorted(SUITES),
     )
 
@@ -90,12 +102,17 @@ class FlashbenchOptions(Request):
     """The options for sizes and counts of flashbench's own patterns."""
 
     erase_size: int | None = option(
-        None, "default: what the card prefers, else 4M", type=size_bytes, metavar="BYTES"
+        None,
+        "erase block size; default: the size that the card prefers, or 4M",
+        type=size_bytes,
+        metavar="BYTES",
     )
-    block_size: int | None = option(None, "the smallest; default: 16K", type=size_bytes, metavar="BYTES")
+    block_size: int | None = option(
+        None, "smallest block size; default: 16K", type=size_bytes, metavar="BYTES"
+    )
     open_au_nr: tuple[int, ...] = option(
         (),
-        "only so many open units; default: 1, 2, 3, … until it collapses",
+        "test only this number of open units; default: 1, 2, 3, … until the speed collapses",
         type=positive,
         action="append",
         metavar="N",
@@ -108,7 +125,7 @@ class ServerRequest(Request):
 
     server: str = option(
         os.environ.get("CARDBENCH_SERVER", DEFAULT_SERVER),
-        "default: $CARDBENCH_SERVER, else %(default)s",
+        "default: $CARDBENCH_SERVER, or else %(default)s",
         metavar="URL",
     )
     token: str = option(os.environ.get("CARDBENCH_TOKEN", ""), "default: $CARDBENCH_TOKEN")
@@ -119,10 +136,11 @@ class SendingRequest(ServerRequest):
     """The options for sending reports to a server."""
 
     attempts: int = option(
-        ATTEMPTS, "how often to try to send (default %(default)s)", type=positive, metavar="N"
+        ATTEMPTS, "how often to try to send (default: %(default)s)", type=positive, metavar="N"
     )
     even_if_no_card: bool = flag(
-        "send it although it seems to be no card, or not the one on the label; it will not be ranked"
+        "send the report although it does not seem to be about a card, or not the one on the label; it"
+        " will not be ranked"
     )
 
     @property
@@ -136,7 +154,9 @@ class SharingRequest(SendingRequest):
     """The options that save a report, and send it if asked to."""
 
     output: Path | None = None
-    submit: bool = flag("send the report to the server afterwards; “submit --dry-run” prints what that is")
+    submit: bool = flag(
+        "send the report to the server afterwards; “submit --dry-run” prints what would be sent"
+    )
 
 
 def output_option(default: str) -> Any:
@@ -148,13 +168,13 @@ def output_option(default: str) -> Any:
 class Permission(Request):
     """The options that permit overwriting a device or a file."""
 
-    destructive: bool = flag("write, too: everything on it will be lost")
-    yes: bool = flag("do not ask; only with --confirm-size or --confirm-serial")
-    confirm_serial: str = option("", "the serial number of what may be overwritten", metavar="HEX")
+    destructive: bool = flag("also write to it: everything on it will be lost")
+    yes: bool = flag("do not ask for confirmation; requires --confirm-size or --confirm-serial")
+    confirm_serial: str = option("", "serial number of the device that may be overwritten", metavar="HEX")
     confirm_size: int | None = option(
-        None, "the exact size of what may be overwritten", type=int, metavar="BYTES"
+        None, "exact size of the device that may be overwritten", type=int, metavar="BYTES"
     )
-    even_if_fixed: bool = flag("even if it is neither removable nor SD nor MMC")
+    even_if_fixed: bool = flag("allow writing although it is neither removable nor an SD or MMC card")
 
     @property
     def consent(self) -> Consent:
@@ -183,14 +203,16 @@ class Claims(Request):
     capacity_gb: float | None = _label_option("capacity_gb")
     label: tuple[tuple[str, Any], ...] = option(
         (),
-        f"what else there is to say: {_OTHERS}; may be given several times",
+        f"anything else about the card: {_OTHERS}; can be repeated",
         action="append",
         type=read,
         metavar="NAME=VALUE",
     )
-    condition: str = option("unknown", "of the card before the run", choices=CONDITIONS)
-    specimen: str = option("", 'tells cards without a CID apart, e.g. "card 5"', metavar="TEXT")
-    note: str = option("", "anything for readers", metavar="TEXT")
+    condition: str = option("unknown", "condition of the card before the run", choices=CONDITIONS)
+    specimen: str = option(
+        "", 'your name for this card, to tell cards without a CID apart, such as "card 5"', metavar="TEXT"
+    )
+    note: str = option("", "a note for readers of the report", metavar="TEXT")
 
     @property
     def label_fields(self) -> dict[str, Any]:
@@ -241,11 +263,11 @@ class RunRequest(MeasureRequest):
     """The options of the command `run`."""
 
     titles = Request.titles | {"Permission": "writing to a device or a file"}
-    target: str = argument("DEVICE|DIRECTORY|FILE", "in a directory, a file of its own is measured")
-    output: Path | None = output_option("default: cardbench-DATE-TIME.json, and nowhere with --json")
+    target: str = argument("DEVICE|DIRECTORY|FILE", "in a directory, cardbench measures a file of its own")
+    output: Path | None = output_option("default: cardbench-DATE-TIME.json; with --json, do not save it")
     resume: Path | None = option(
         None,
-        "go on with a run that was cut short; what is in its report is not measured again",
+        "continue an interrupted run, without repeating the measurements in its report",
         type=Path,
         metavar="REPORT",
     )

@@ -66,8 +66,8 @@ def _make_keeper(path: Path | None) -> Keeper:
 class DemoRequest(SuiteRequest):
     """The options of the command `demo`."""
 
-    output: Path | None = output_option("default: nowhere")
-    seed: int = option(1, "which simulated card (default 1)", type=int)
+    output: Path | None = output_option("default: do not save it")
+    seed: int = option(1, "number of the simulated card (default: 1)", type=int)
 
 
 def demo(request: DemoRequest) -> int:
@@ -88,7 +88,7 @@ def _check_output(path: Path | None) -> None:
         if path:
             report.check_savable(path)
     except UsageError as error:
-        raise UsageError(f"{error} Name another file with -o.") from error
+        raise UsageError(f"{error} Name a different file with -o.") from error
 
 
 def _status(outcome: Outcome) -> int:
@@ -127,4 +127,4 @@ def _save(path: Path, content: bytes) -> None:
         report.save(path, content)
     except UsageError as error:
         write_document(content)
-        raise UsageError(f"{error} So that it is not lost, the report was printed instead.") from error
+        raise UsageError(f"{error} The report was printed instead, so that it is not lost.") from error

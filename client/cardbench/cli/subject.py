@@ -68,4 +68,4 @@ def flashbench_options(request: FlashbenchOptions, card: JsonDict) -> flashbench
     try:
         return flashbench.Options(request.block_size or usual.block_bytes, erase_block_bytes, open_aus)
     except ValueError as error:
-        raise UsageError(f"--erase-size and --block-size do not fit: {error}.") from error
+        raise UsageError(f"--erase-size and --block-size do not work together: {error}.") from error

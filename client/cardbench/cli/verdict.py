@@ -59,21 +59,25 @@ class Yardstick:
 
 YARDSTICKS = (
     Yardstick(
-        "seq_read", "Reading in order", "throughput", "read", "sequential", MIB,
-        10e6, "copying from it takes long", 40e6, "copying from it is quick",
+        "seq_read", "Sequential reads", "throughput", "read", "sequential", MIB,
+        10e6, "copying files from it takes a long time", 40e6, "copying files from it is fast",
     ),
     Yardstick(
-        "seq_write", "Writing in order", "throughput", "write", "sequential", MIB,
+        "seq_write", "Sequential writes", "throughput", "write", "sequential", MIB,
         10e6, "too slow for video: even speed class 10 promises 10 MB/s",
-        30e6, "quick enough for 4K video (V30 promises 30 MB/s)",
+        30e6, "fast enough for 4K video (V30 promises 30 MB/s)",
     ),
     Yardstick(
-        "rand_read_4k", "Reading here and there", "iops", "read", "random", 4 * KIB,
-        1500, "programs start slowly: A1 promises 1500 per second", 4000, "good for a system disk (as A2 promises)",
+        "rand_read_4k", "Random reads", "iops", "read", "random", 4 * KIB,
+        1500, (
+            "programs start slowly (A1 promises 1500 per second)"
+        ), 4000, "good for a system disk (as A2 promises)",
     ),
     Yardstick(
-        "rand_write_4k", "Writing here and there", "iops", "write", "random", 4 * KIB,
-        500, "updates and databases crawl: A1 promises 500 per second", 2000, "good for databases (as A2 promises)",
+        "rand_write_4k", "Random writes", "iops", "write", "random", 4 * KIB,
+        500, (
+            "updates and databases are very slow (A1 promises 500 per second)"
+        ), 2000, "good for databases (as A2 promises)",
     ),
 )  # fmt: skip
 _FEW_UNITS, _MANY_UNITS = 1, 5
@@ -93,15 +97,15 @@ def trouble(report: JsonMapping) -> str:
     codes = {failure.get("code") for failure in failures}
     if gone := codes & _GONE:
         return (
-            f"This card went away or stopped answering while it was measured ({', '.join(sorted(gone))}). If nobody "
-            "pulled it out, save what is on it, and replace it."
+            f"This card disappeared or stopped responding during the test ({', '.join(sorted(gone))}). If"
+            " nobody pulled it out, copy your files off it, and replace it."
         )
     failed = [failure for failure in failures if failure.get("code") in _ERRORS]
     if not failed:
         return ""
     detail = failed[0].get("detail") or failed[0]["code"]
-    first = f"{len(failed)} times, first: {detail.rstrip('.')}"
-    return f"This card gives errors: {first}. Save what is on it, and replace it."
+    first = f"{len(failed)} times, the first being: {detail.rstrip('.')}"
+    return f"This card fails with errors: {first}. Copy your files off it, and replace it."
 
 
 def list_strengths_and_weaknesses(report: JsonMapping) -> Iterator[tuple[str, str]]:
@@ -126,22 +130,22 @@ def _units(report: JsonMapping) -> Iterator[tuple[str, str]]:
         none = row.get("failure", {}).get("code") == "none_found"
         count = row["values"][0] if row.get("values") else 0 if none else None
         if count is not None and count <= _FEW_UNITS:
-            yield "weak", "several programs that write at once: it slows down with every second place"
+            yield "weak", "several programs writing at once: it slows down as soon as a second one writes"
         if count is not None and count >= _MANY_UNITS:
-            yield "good", f"several programs that write at once: {count:.0f} places stay fast"
+            yield "good", f"several programs writing at once: it stays fast with {count:.0f} at a time"
 
 
 def _capacity(report: JsonMapping) -> Iterator[tuple[str, str]]:
     for row in report.get("measurements", ()):
         kind = row.get("parameters", {}).get("capacity_kind")
         if row.get("workload") == "capacity" and kind not in (None, "good"):
-            yield "weak", "keeping what is written: it does not hold what it says"
+            yield "weak", "storing data: it does not hold what it claims"
 
 
 # Field of a model on a server, the value that speaks against the model, and a sentence about it.
 _AGAINST = (
     ("lost_data", True, "A card of this model lost data in a test."),
-    ("varies", True, "Different cards are sold under the name of this model."),
+    ("varies", True, "Different cards are sold under this model's name."),
     ("is_sold", False, "Shops no longer sell this model."),
 )
 

@@ -45,7 +45,9 @@ class Multiples:
             number = nth(odd, chance.randint(0, count - 1))
             if self.three is not False or number % 3:
                 return number * unit
-        raise GivenUp("What can be reached is too small to hold such boundaries.")
+        raise GivenUp(
+            "The part of the card that can be read or written is too small to contain such boundaries."
+        )
 
 
 def sample(probe: Probe, multiples: Multiples) -> tuple[int, float]:
@@ -58,7 +60,7 @@ def sample(probe: Probe, multiples: Multiples) -> tuple[int, float]:
         step = probe.measure_boundary(place)
         if step is not None:
             return place, step
-    raise GivenUp("Hardly anything was ever written there, and reading nothing shows nothing.")
+    raise GivenUp("Almost nothing was ever written there, and reads of empty blocks show nothing.")
 
 
 def step_between(probe: Probe, high: Multiples, low: Multiples, pairs: int) -> tuple[float, float]:

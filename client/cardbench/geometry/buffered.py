@@ -40,7 +40,7 @@ def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None
         with writer.probe.limit_part(_BUDGETS[writer.order]):
             finding = _find(writer, in_order)
     except GivenUp as reason:
-        finding = abstain(f"This card puts merges off. {reason}", code=reason.code)
+        finding = abstain(f"This card postpones merges. {reason}", code=reason.code)
     return finding and replace(finding, postponed=True)
 
 
@@ -57,7 +57,7 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
     search = _Search(
         writer, probe.buffer, [probe.buffer.merge_ns], Counts.all_alike(most, _BY_CHANCE[writer.order])
     )
-    words = f"Counted by merges, which a buffer puts off for up to {binary(probe.buffer.calm_bytes)}: "
+    words = f"Counted by the merges, which a buffer postpones for up to {binary(probe.buffer.calm_bytes)}: "
     if writer.order == "random" and search.is_slow_alone():
         return conclude_none(_LOG_ODDS, words + "not even one unit stays open.")
     try:
@@ -67,12 +67,16 @@ def _find(writer: Writer, in_order: int | None) -> Finding | None:
             raise
     count, odds = search.counts.best, min(_LOG_ODDS, search.counts.log_odds)
     if count == 0:
-        return abstain(f"{words}no number of open units explains them.")
+        return abstain(f"{words}no number of open units explains these merges.")
     if count < most:
-        return conclude(count, odds, f"{words}the newest {_describe_units(count)} open, and no older one.")
+        return conclude(count, odds, f"{words}the newest {_describe_units(count)} open, but no older ones.")
     if in_order:
-        return conclude(count, odds, f"{words}{_describe_units(count)} open, and no more even in order.")
-    return abstain(f"{words}{_describe_units(count)} open, and perhaps more.")
+        return conclude(
+            count,
+            odds,
+            f"{words}{_describe_units(count)} open, and no more than that even in sequential writes.",
+        )
+    return abstain(f"{words}{_describe_units(count)} open, perhaps more.")
 
 
 def _describe_units(count: int) -> str:
@@ -87,7 +91,7 @@ def _measure_buffer(writer: Writer, units: list[Unit]) -> Buffer | None:
         while not any(slow := [writer.is_slow(time_ns) for time_ns in times_ns]) or any(slow[-_CALM:]):
             if len(times_ns) * writer.block_bytes > 1.5 * LARGEST_BUFFER_BYTES:
                 if 2 * sum(slow) > len(slow):
-                    raise GivenUp("It does so one after the other, for long.")
+                    raise GivenUp("The merges follow each other without a pause.")
                 return None
             times_ns.append(writer.write_on(units[-1]))
         delays.append(len(times_ns))

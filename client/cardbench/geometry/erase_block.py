@@ -41,7 +41,7 @@ def find_erase_block(probe: Probe) -> Finding:
     """
     top = _top_exponent(round(probe.surface.reach_bytes * probe.filled_share))
     if top <= _LOWEST:
-        return abstain("The device is too small: its boundaries are too few to compare.")
+        return abstain("The device is too small: it has too few boundaries to compare.")
     is_seen, begin_ns = False, probe.spent.duration_ns
     for bound, lower, most_pairs in _ATTEMPTS[:2] if probe.surface.may_write else _ATTEMPTS:
         if probe.surface.may_write and probe.spent.duration_ns - begin_ns > _PATIENCE_NS:
@@ -54,8 +54,8 @@ def find_erase_block(probe: Probe) -> Finding:
     if probe.surface.may_write:
         return _find_by_writing(probe)
     if is_seen:
-        return abstain("Reads across boundaries contradict each other.")
-    return abstain("Reads do not show it, and writing was not allowed.")
+        return abstain("The reads across different boundaries contradict each other.")
+    return abstain("Reads do not show it, and cardbench was not allowed to write.")
 
 
 def _large_classes(top: int, lower: int) -> list[Multiples]:
@@ -102,7 +102,10 @@ def _is_largest(ladder: Ladder, exponent: int, *, three: bool | None) -> bool:
 
 def _words(size_bytes: int, reference: Levels) -> str:
     high, low = math.expm1(reference.high), math.expm1(reference.low)
-    return f"Reads across multiples of {binary(size_bytes)} take {high:.0%} longer than beside them, others {low:.0%}."
+    return (
+        f"Reads across multiples of {binary(size_bytes)} take {high:.0%} longer than reads next to them;"
+        f" reads across other boundaries take {low:.0%} longer."
+    )
 
 
 def _candidates() -> list[int]:
@@ -131,10 +134,11 @@ def _find_by_writing(probe: Probe) -> Finding:
             best, lead = _leader(offsets, times)
             if lead >= _CLEAR_LEAD:
                 words = (
-                    f"Writing in order, one block in {binary(best)} takes longer: a new unit is opened there."
+                    f"In sequential writes, one block in {binary(best)} takes longer: the card opens a new"
+                    " unit there."
                 )
                 return conclude(best, lead, words)
-    return abstain("The device is too small to be written in order.")
+    return abstain("The device is too small for this test of sequential writes.")
 
 
 def _stream(probe: Probe) -> Iterator[int]:

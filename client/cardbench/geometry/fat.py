@@ -27,7 +27,8 @@ def find_fat(
     """
     if erase_block_bytes is None or random_aus is None:
         return abstain(
-            "It takes the erase block and the limit of open units to find it, and one is not known."
+            "Finding it needs the size of the erase block and the limit of open units, and at least one of"
+            " them is not known."
         )
     writer = Writer(probe, erase_block_bytes, "random", max(BLOCK_BYTES, 2 * (page_bytes or 0)))
     writer.calibrate()
@@ -42,7 +43,7 @@ def find_fat(
         lengths.append((*slow, True).index(True))
         if lengths.count(lengths[-1]) == 2:
             return _finding(lengths[-1], erase_block_bytes, _evidence(times, writer.block_bytes))
-    return abstain(f"Five attempts gave {', '.join(map(str, lengths))} fast units.")
+    return abstain(f"Five attempts disagree: they found {', '.join(map(str, lengths))} fast units.")
 
 
 def _unit(writer: Writer, number: int) -> Unit:
@@ -54,11 +55,12 @@ def _unit(writer: Writer, number: int) -> Unit:
 
 def _finding(fast: int, erase_block_bytes: int, evidence: tuple[SideMeasurement, ...]) -> Finding:
     if fast == LOOKED_AT:
-        return abstain(f"All of the first {LOOKED_AT} units stayed fast; how many more is not known.")
+        return abstain(f"All of the first {LOOKED_AT} units stayed fast; it is not known how many more do.")
     if fast == 0:
-        return conclude_none(4.0, "Random writes into the first unit are as slow as anywhere.", evidence)
+        return conclude_none(4.0, "Random writes in the first unit are as slow as everywhere else.", evidence)
     words = (
-        f"Random writes into the first {fast} units ({binary(erase_block_bytes)} each) stay fast, no further."
+        f"Random writes stay fast in the first {fast} units ({binary(erase_block_bytes)} each), but not"
+        " beyond them."
     )
     return conclude(fast * erase_block_bytes, 4.0, words, evidence)
 

@@ -40,7 +40,7 @@ _IN_TURN = 3
 _FIRST_FEW = frozenset(range(4))  # nor were these, if slow in one round
 _ALIKE = 1.5  # largest ratio of two durations that may both be merges, and not a stall and a postponed merge
 _UNCLEAR = replace(
-    abstain("Now and then a write is slow, but not in a way that tells of open units."), postponed=True
+    abstain("Some writes are slow, but not in a pattern that shows open units."), postponed=True
 )
 _LOG_ODDS = 4.6  # of an answer n: a round of n units was fast, and n + 1 were slow
 _LOG_ODDS_BY_CHANCE = 2.9  # if chance may have closed one of the n + 1: 5 of 90 such answers were wrong
@@ -77,7 +77,9 @@ def find_open_aus(
 def _limit_by_order(finding: Finding, before: Finding) -> Finding:
     # The count is that of writes in order, and only the search in order has shown that more units do not stay fast.
     return limit_certainty(
-        finding, before.log_odds or 0.0, "That more do not, writing in order has shown less surely."
+        finding,
+        before.log_odds or 0.0,
+        "It is less certain that more units do not stay fast: only sequential writes have shown that.",
     )
 
 
@@ -99,7 +101,7 @@ class _Search:
             return (find_buffered(self.writer, self.in_order) if self.in_order else None) or _UNCLEAR
         first, first_ns = self.writer.open()
         if self.writer.order == "random" and self._is_slow_alone(first):
-            return conclude_none(4.0, "Even in a single unit nearly every random write is slow.")
+            return conclude_none(4.0, "Even in a single unit, almost every random write is slow.")
         return self._count_fast([first]) if self.in_order else self._find_limit([first], [first_ns])
 
     def _find_limit(self, opened: list[Unit], times: list[int]) -> Finding:
@@ -112,7 +114,8 @@ class _Search:
             how = self._open_until_slow(opened, [])
         if how == "unlimited":
             return conclude_no_limit(
-                4.0, f"{len(opened)} units were opened, and no more than {_MOST_STALLS} slowly."
+                4.0,
+                f"{len(opened)} units were opened, and at most {_MOST_STALLS} of them were slow to open.",
             )
         return self._count_fast(opened if len(opened) >= _MANY else opened[-_FIRST_UNITS:])
 
@@ -171,10 +174,12 @@ class _Search:
 
     def _make_finding(self, good: int, bad: int, most: int) -> Finding:
         if good == MOST_UNITS:
-            return conclude_no_limit(_LOG_ODDS, f"{MOST_UNITS} units stay fast, written in turn.")
+            return conclude_no_limit(
+                _LOG_ODDS, f"{MOST_UNITS} units stay fast when they are written in turn."
+            )
         if good == 0:
-            return conclude_none(_LOG_ODDS, "Even a single unit does not stay fast.", self._evidence())
-        more = f"{bad} do not" if good < most else "more do not even in order"
+            return conclude_none(_LOG_ODDS, "Not even a single unit stays fast.", self._evidence())
+        more = f"{bad} do not" if good < most else "more do not, even when they are written sequentially"
         words = f"Written in turn, {good} stay{'s' if good == 1 else ''} fast, and {more}."
         return conclude(good, _LOG_ODDS_BY_CHANCE if self.is_erratic else _LOG_ODDS, words, self._evidence())
 

@@ -41,7 +41,7 @@ def find_page(probe: Probe) -> Finding:
 
 def _not_shown(probe: Probe) -> Finding:
     if not probe.surface.may_write:
-        return abstain("Reads do not show it clearly, and writing was not allowed.")
+        return abstain("Reads do not show it clearly, and cardbench was not allowed to write.")
     return abstain("Neither reads nor writes show it clearly.")
 
 
@@ -74,7 +74,9 @@ def _find_by_reading(probe: Probe) -> Finding | None:
 
 
 def _make_finding(exponent: int, step: float, log_odds: float) -> Finding:
-    words = f"A read across its end takes {math.expm1(step):.0%} longer; inside, nothing more."
+    words = (
+        f"A read across the end of a page takes {math.expm1(step):.0%} longer; a read inside a page does not."
+    )
     return conclude(2**exponent, log_odds, words)
 
 
@@ -92,14 +94,16 @@ def _find_page_in_plane(probe: Probe, plane: Finding) -> Finding:
         is_higher, step = is_above(probe, [Multiples(exponent)], smaller)
         if is_higher is None:
             shown = binary(2 ** (exponent + 1))
-            return abstain(f"Reads show {shown}, but whether half of that is hidden by the noise.")
+            return abstain(f"Reads show {shown}; noise hides whether half of that also shows up.")
         if not is_higher:
             break
         finding = _make_finding(exponent, step, plane.log_odds or 0.0)
     if finding.value and finding.value > _LARGEST_BYTES:
-        return abstain(f"Reads show {binary(finding.value)}: that is more than a page, so it is several.")
+        return abstain(
+            f"Reads show {binary(finding.value)}: that is more than one page, so it must be several."
+        )
     return limit_certainty(
-        finding, _ONLY_READS, "Planes of several pages, if only these show, would look the same."
+        finding, _ONLY_READS, "If only planes of several pages showed up, they would look the same."
     )
 
 
@@ -138,7 +142,7 @@ def _best_page(times: Sequence[float], boundaries: Sequence[int], pages: Sequenc
     lead = len(times) / 2 * math.log(second / best)
     if lead < _CLEAR_LEAD or _step(times, boundaries, page) < _SMALLEST_STEP:
         return None
-    return conclude(page, lead, f"Of small writes, those across multiples of {binary(page)} take longer.")
+    return conclude(page, lead, f"Small writes that cross multiples of {binary(page)} take longer.")
 
 
 def _groups(times: Sequence[float], boundaries: Sequence[int], page: int) -> tuple[list[float], list[float]]:

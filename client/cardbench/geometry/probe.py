@@ -167,7 +167,9 @@ class Probe:
             times_ns = self._read_at_random()
             if median(times_ns) < _QUICKEST_FLASH_NS:
                 microseconds = median(times_ns) / 1000
-                raise GivenUp(f"A read takes {microseconds:.0f} µs: a memory answers, and no flash.")
+                raise GivenUp(
+                    f"A read takes {microseconds:.0f} µs: the data comes from memory, not from flash."
+                )
             logs = [math.log(time_ns) for time_ns in times_ns]
             self._empty = lower_group_below(logs, most=_MOST_EMPTY)
             self._filled_share = sum(value >= self._empty for value in logs) / len(logs)
@@ -178,7 +180,9 @@ class Probe:
         numbers = self.surface.multiples(_SPARSE_BYTES, 8 * self.sample_bytes)
         count = sum(map(len, numbers))
         if not count:
-            raise GivenUp("What can be reached is too small to hold boundaries.")
+            raise GivenUp(
+                "The part of the card that can be read or written is too small to contain boundaries."
+            )
         places = [nth(numbers, self.chance.randrange(count)) * _SPARSE_BYTES for _ in range(_LOOKS)]
         near = 2 * self.sample_bytes
         return [max(1, self.read(self.sample_bytes, [at + 2 * near, at + near])[1]) for at in places]
@@ -215,10 +219,10 @@ class Probe:
 
     def _check(self, more_bytes: int) -> None:
         if self.spent.duration_ns >= self._limit.duration_ns:
-            raise BudgetSpent(f"It was not sure after {self._budget.duration_s:g} s.")
+            raise BudgetSpent(f"The result was not certain after {self._budget.duration_s:g} s.")
         if more_bytes and self.spent.written_bytes + more_bytes > self._limit.written_bytes:
             mib = self._budget.written_bytes // MIB
-            raise BudgetSpent(f"It was not sure after writing {mib:,} MiB.")
+            raise BudgetSpent(f"The result was not certain after writing {mib:,} MiB.")
 
     def _count(
         self,

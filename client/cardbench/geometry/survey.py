@@ -57,7 +57,7 @@ def _open_aus(order: str) -> Callable[[Probe, Findings], Finding]:
 def _fat(probe: Probe, findings: Findings) -> Finding:
     limit = findings.get("open_au_random")
     if limit is None or limit.postponed:
-        return abstain("This card puts merges off, so single writes do not tell where they are slow.")
+        return abstain("This card postpones merges, so single writes do not show where it is slow.")
     random_aus = 0 if limit.code == "none_found" else limit.value
     return find_fat(
         probe,
@@ -189,7 +189,7 @@ def limit_by_noise(finding: Finding, probe: Probe) -> Finding:
             )
         if probe.load > load:
             return limit_certainty(
-                finding, log_odds, f"The host was busy: {probe.load:.1f} tasks for each processor."
+                finding, log_odds, f"The host was busy: {probe.load:.1f} tasks per processor."
             )
     return finding
 

@@ -24,7 +24,7 @@ class Exhausted(GivenUp):
     """No block of a unit remains that may be written in this order."""
 
     def __init__(self) -> None:
-        super().__init__("Units are too small for that.")
+        super().__init__("The units are too small for this test.")
 
 
 @dataclass
@@ -98,7 +98,7 @@ class Writer:
             times_ns[self.block_bytes] = times[len(times) // 4]
         self.fast_ns = times_ns[self.block_bytes]
         if self.fast_ns > self.block_bytes / _SLOWEST_BYTES_PER_S * SECOND_NS:
-            raise GivenUp("Even writes in order are too slow to tell slow ones from.")
+            raise GivenUp("Even sequential writes are so slow that slow ones do not stand out.")
 
     def is_slow(self, duration_ns: float) -> bool:
         """Return whether a write of this duration seems to have waited for a merge.

@@ -31,7 +31,7 @@ def find_write_cache(probe: Probe) -> Finding:
     room = _choose_stretch(probe.surface)
     most_bytes = min(MOST_BYTES, room.length_bytes // 2 // MIB * MIB)
     if most_bytes < _LEAST_BYTES:
-        return abstain("The device is too small to tell a write cache from its whole.")
+        return abstain("The device is too small to tell its write cache from the rest.")
     shift_bytes = (room.length_bytes - most_bytes) // len(_PAUSES_S) // MIB * MIB
     before: Split | None = None
     for turn, pause_s in enumerate(_PAUSES_S):
@@ -42,7 +42,7 @@ def find_write_cache(probe: Probe) -> Finding:
         if before and _are_alike(before, split):
             return _finding(max(before.index, split.index), split)
         before = split
-    return abstain("Writes became slower each time, but after another number of them.")
+    return abstain("Writes became slower each time, but after a different number of writes.")
 
 
 def _write_until_slower(probe: Probe, start: int, most_bytes: int) -> Split | None:
@@ -69,7 +69,7 @@ def _find_rise(values: list[float]) -> Split | None:
         return None
     levels = [split.before] * split.index + [split.after] * (len(values) - split.index)
     if rise < _CLEAR_RISE * scatter([value - level for value, level in zip(values, levels)]):
-        raise GivenUp("Writes become slower and quicker by themselves: a cache would not show.")
+        raise GivenUp("The speed of writes varies by itself, so a cache would not show.")
     return split
 
 
@@ -79,8 +79,8 @@ def _are_alike(split: Split, other: Split) -> bool:
 
 def _conclude_without(most_bytes: int, before: Split | None) -> Finding:
     if before:
-        return abstain("Writes became slower once, and not again.")
-    words = f"{most_bytes // MIB:,} MiB were written in one go at the same speed."
+        return abstain("Writes became slower once, but not a second time.")
+    words = f"{most_bytes // MIB:,} MiB were written without a pause, all at the same speed."
     return conclude_none(4.0, f"{words} A larger cache would not have shown.")
 
 
@@ -94,5 +94,5 @@ def _choose_stretch(surface: Surface) -> Stretch:
 
 def _finding(mib: int, split: Split) -> Finding:
     ratio = math.exp(split.after - split.before)
-    words = f"After {mib:,} MiB in one go, each further MiB takes {ratio:.2f} times as long; twice."
+    words = f"After {mib:,} MiB without a pause, each further MiB takes {ratio:.2f} times as long. This happened twice."
     return conclude(mib * _BLOCK_BYTES, 4.0, words)

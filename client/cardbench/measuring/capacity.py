@@ -172,7 +172,7 @@ def entries(capacity: Capacity, io: str) -> list[JsonDict]:
     if capacity.real_bytes:
         return [row | {"values": [capacity.real_bytes]}]
     code, how_much = ("data_lost", "Some") if capacity.kind == "lost" else ("damaged", "All")
-    return [row | {"failure": {"code": code, "detail": f"{how_much} of what was written was lost."}}]
+    return [row | {"failure": {"code": code, "detail": f"{how_much} of the data that was written was lost."}}]
 
 
 def failure_entries(code: str, detail: str, io: str) -> list[JsonDict]:
@@ -188,9 +188,15 @@ def _row(parameters: JsonDict) -> JsonDict:
 def words(kind: str, real_bytes: int, size_bytes: int) -> str:
     """Return a sentence for the user about the real capacity of the card."""
     if kind == "good":
-        return f"All stamps were found again: the card really holds {size_bytes / 1e9:.1f} GB."
+        return f"All marker blocks were found again: the card really holds {size_bytes / 1e9:.1f} GB."
     if kind == "damaged":
-        return "Stamps were lost here and there: the card does not keep what is written."
-    how = {"limbo": "what is written past that is lost", "wraparound": "past that it begins again"}
+        return "Some marker blocks were lost: the card does not keep what is written to it."
+    how = {
+        "limbo": "data written beyond that is lost",
+        "wraparound": "data beyond that overwrites the beginning",
+    }
     real = f"{real_bytes / 1e9:.2f} GB ({binary(real_bytes)})"
-    return f"It really holds {real} of {size_bytes / 1e9:.1f} GB; {how.get(kind, 'past that, both')}."
+    return (
+        f"It holds only {real} of {size_bytes / 1e9:.1f} GB;"
+        f" {how.get(kind, 'data beyond that is lost or overwrites the beginning')}."
+    )

@@ -60,13 +60,13 @@ def doubts(before: JsonMapping, after: JsonMapping, bus_mode: JsonMapping) -> It
     if load > _BUSY_SHARE * processors:
         yield f"the host was busy before the run (load {load:g} on {processors} processors)"
     if before.get("throttled") or after.get("throttled"):
-        yield "the host was throttled: too little voltage, or too hot"
+        yield "the host was throttled because of low voltage or heat"
     if after.get("temperature_celsius", 0) >= _HOT_CELSIUS:
         yield f"the host was hot after the run ({after['temperature_celsius']:.0f} °C)"
     earlier, later = before.get("cpu_clock_hz", 0) / 1e6, after.get("cpu_clock_hz", 0) / 1e6
     if 0 < later < _SLOWED * earlier:
         yield f"the processor slowed down during the run, from {earlier:.0f} to {later:.0f} MHz"
     if before.get("governor") == "powersave":
-        yield "the processor was kept slow (governor powersave)"
+        yield "the processor was held at low speed (governor powersave)"
     if 0 < bus_mode.get("clock_hz", 0) < 25_000_000:
-        yield f"the bus ran at {bus_mode['clock_hz'] / 1e6:g} MHz only, less than every card can do"
+        yield f"the bus ran at only {bus_mode['clock_hz'] / 1e6:g} MHz, slower than any card"

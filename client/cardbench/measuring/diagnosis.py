@@ -16,7 +16,7 @@ _SLOWEST_BYTES_PER_S = 1e6  # half the rate of the slowest speed class
 _LONG_S = 20  # fewest seconds of writing to judge its speed
 _LEAST_GAIN = 1.2
 _LEAST_LOST = 6  # by chance, all of six are in one half only in one of 64 cases (2^-6)
-_REPLACE = "Save what is on it, and replace it."
+_REPLACE = "Copy your files off it, and replace it."
 # The kernel's words for an error of a device, not for a delay or a corrected error of the bus.
 _FATAL = ("I/O error", "error -")
 
@@ -41,7 +41,9 @@ class Verdict:
         return not self.is_well and self.kind != "complained"
 
 
-READ_ONLY = Verdict("read_only", "It is read-only: unlock it; if it has no lock, it is worn out. Replace it.")
+READ_ONLY = Verdict(
+    "read_only", "It is read-only. If it has a lock switch, unlock it. If not, it is worn out: replace it."
+)
 
 
 def judge(evidence: Evidence) -> Verdict:
@@ -66,9 +68,9 @@ def judge(evidence: Evidence) -> Verdict:
 def _judge_presence(evidence: Evidence) -> Verdict | None:
     if not evidence.gone:
         return None
-    words = "stopped answering" if evidence.gone == "ETIMEDOUT" else "went away"
+    words = "stopped responding" if evidence.gone == "ETIMEDOUT" else "disappeared"
     return Verdict(
-        "gone", f"It {words} while it was checked ({evidence.gone}): save what is on it, and replace it."
+        "gone", f"It {words} during the check ({evidence.gone}): copy your files off it, and replace it."
     )
 
 
@@ -82,9 +84,14 @@ def _judge_size(evidence: Evidence) -> Verdict | None:
     how = capacity.words(real.kind, real.real_bytes, evidence.size_bytes)
     what = "It is a fake: ask for your money back."
     if evidence.ends_in_errors:
-        how = f"everything up to {holds:.2f} GB ({binary(real.real_bytes)}) works, and everything past it gives errors"
-        what = "It is a fake, or broken there: do not use it, and ask for your money back."
-    return Verdict("too_small", f"Smaller than it says: it holds {holds:.{digits}f} of {of}. {what}", (how,))
+        how = (
+            f"everything up to {holds:.2f} GB ({binary(real.real_bytes)}) works, and everything beyond it"
+            " gives errors"
+        )
+        what = "It is a fake, or broken beyond that point: do not use it, and ask for your money back."
+    return Verdict(
+        "too_small", f"Smaller than it claims: it holds only {holds:.{digits}f} of {of}. {what}", (how,)
+    )
 
 
 def _judge_read_errors(evidence: Evidence) -> Verdict | None:
@@ -92,14 +99,14 @@ def _judge_read_errors(evidence: Evidence) -> Verdict | None:
         return None
     named = ", ".join(f"{binary(length)} at {start / 1e9:.3f} GB" for start, length in areas[:3])
     count = "an area" if len(areas) == 1 else f"{len(areas)} areas"
-    return Verdict("errors", f"It gives errors: {count} cannot be read ({named}). {_REPLACE}")
+    return Verdict("errors", f"It has errors: {count} cannot be read ({named}). {_REPLACE}")
 
 
 def _judge_write_errors(evidence: Evidence) -> Verdict | None:
     if "EROFS" in evidence.write_errors or "EACCES" in evidence.write_errors:
         return READ_ONLY
     if evidence.write_errors:
-        words = f"It can be read, and no longer be written ({evidence.write_errors[0]}): it is worn out."
+        words = f"It can be read, but no longer written to ({evidence.write_errors[0]}): it is worn out."
         return Verdict("worn_out", f"{words} {_REPLACE}")
     return None
 
@@ -107,7 +114,7 @@ def _judge_write_errors(evidence: Evidence) -> Verdict | None:
 def _judge_wear(evidence: Evidence) -> Verdict | None:
     if not evidence.is_used_up:
         return None
-    return Verdict("worn_out", f"It is worn out by its own account, though it still works. {_REPLACE}")
+    return Verdict("worn_out", f"The card reports that it is worn out, though it still works. {_REPLACE}")
 
 
 def _judge_silent_stop(evidence: Evidence) -> Verdict | None:
@@ -117,9 +124,9 @@ def _judge_silent_stop(evidence: Evidence) -> Verdict | None:
     if len(lost) < 2 or evidence.written[kept:] != evidence.lost:
         return None
     if kept:
-        words = f"It stopped keeping what is written after {kept * MIB / 1e6:.0f} MB, without an error"
+        words = f"After {kept * MIB / 1e6:.0f} MB, it stopped storing what is written, without an error"
     elif evidence.held and not evidence.held.real_bytes:
-        words = "It takes writes without an error and keeps none of them"
+        words = "It accepts writes without an error but stores none of them"
     else:
         return None
     return Verdict("read_only", f"{words}: it has made itself read-only. {_REPLACE}")
@@ -131,14 +138,14 @@ def _judge_changes(evidence: Evidence) -> Verdict | None:
         return None
     twice = evidence.scan.changed if evidence.scan else ()
     details = (
-        f"{len(evidence.lost)} of {len(evidence.written)} blocks were not what was written"
+        f"{len(evidence.lost)} of {len(evidence.written)} blocks did not contain what was written to them"
         if evidence.lost
         else "",
-        f"{len(twice)} blocks gave other bytes each time" if twice else "",
-        "of the stamps all over it some were lost" if damaged else "",
+        f"{len(twice)} blocks returned different data each time" if twice else "",
+        "some of the marker blocks spread over the card were lost" if damaged else "",
     )
     sentence = (
-        "It returns different bytes than were written, without an error: do not trust it, and replace it."
+        "It returns different data from what was written, without an error: do not trust it, and replace it."
     )
     return Verdict("changes", sentence, tuple(filter(None, details)))
 
@@ -158,10 +165,15 @@ def _judge_queue(evidence: Evidence) -> Verdict | None:
         return None
     count = len(evidence.changed_in_queue) + len(evidence.lost)
     sentence = (
-        "Dangerous with a command queue: one command at a time it returns the right bytes, with several under way "
-        "it does not. Turn the queue off (on a Raspberry Pi: dtparam=sd_cqe=0 in config.txt), and check again."
+        "Unsafe with a command queue: it returns correct data with one command at a time, but not with"
+        " several in progress. Turn the queue off (on a Raspberry Pi: dtparam=sd_cqe=0 in config.txt), and"
+        " check the card again."
     )
-    return Verdict("queue", sentence, (f"{count} blocks were wrong in a queue, and right one at a time",))
+    return Verdict(
+        "queue",
+        sentence,
+        (f"{count} blocks were wrong in a queue, but correct with one command at a time",),
+    )
 
 
 def _judge_complaints(evidence: Evidence) -> Verdict | None:
@@ -170,10 +182,10 @@ def _judge_complaints(evidence: Evidence) -> Verdict | None:
     is_fatal = any(word in line for line in evidence.complaints for word in _FATAL)
     times = "once" if len(evidence.complaints) == 1 else f"{len(evidence.complaints)} times"
     sentence = (
-        f"Nothing wrong was found now, but the kernel has complained of it {times} since it was put in, at last: "
-        f"“{evidence.complaints[-1]}”. "
+        f"This check found nothing wrong, but the kernel has complained about the card {times} since it"
+        f" was inserted, most recently: “{evidence.complaints[-1]}”. "
     )
-    sentence += _REPLACE if is_fatal else "Try another slot or reader, and check again."
+    sentence += _REPLACE if is_fatal else "Try another slot or reader, and check the card again."
     return Verdict("errors" if is_fatal else "complained", sentence)
 
 
@@ -186,8 +198,11 @@ def _judge_speed(evidence: Evidence) -> Verdict | None:
     if after >= _SLOWEST_BYTES_PER_S:
         return None
     before = MIB * SECOND_NS / median(evidence.write_ns[:16])
-    words = f"It keeps what is written, and is slow: {before / 1e6:.1f} MB/s at first, then {after / 1e6:.2f} MB/s."
-    return Verdict("slow", f"{words} No speed class allows that: it is worn out, or very cheap.")
+    words = (
+        f"It keeps what is written, but it is slow: {before / 1e6:.1f} MB/s at first, later"
+        f" {after / 1e6:.2f} MB/s."
+    )
+    return Verdict("slow", f"{words} That is below every speed class: the card is worn out, or very cheap.")
 
 
 def _second_half(times_ns: list[int]) -> list[int]:
@@ -199,23 +214,24 @@ def _well(evidence: Evidence) -> Verdict:
     size = f"{evidence.size_bytes / 1e9:.1f} GB"
     if evidence.is_own_file:
         sentence = (
-            f"Well: stamps all over {size} of its free space, and what else was written, came back unchanged."
+            f"Healthy: marker blocks spread over {size} of its free space, and all other test data, came"
+            " back unchanged."
         )
     else:
-        sentence = f"Genuine and well: all of the {size} are there, and it gave back what was written."
+        sentence = f"Genuine and healthy: it really holds {size}, and returned everything that was written."
     if not evidence.is_card:
-        sentence = f"This is a fixed disk, not a card. {sentence.replace('Genuine and well', 'Well')}"
+        sentence = f"This is a fixed disk, not a card. {sentence.replace('Genuine and healthy', 'Healthy')}"
     return Verdict("well", sentence)
 
 
 def _readable(evidence: Evidence) -> Verdict:
     size = f"{evidence.size_bytes / 1e9:.1f} GB"
     sentence = (
-        f"As far as reading shows it is well. Whether it holds the {size} it says cannot be told without writing: "
-        "check a directory on it, or an empty card with --destructive."
+        "As far as reading can show, it is healthy. Only a test that writes can show whether it really"
+        f" holds {size}: check a directory on it, or an empty card with --destructive."
     )
     if not evidence.is_card:
-        sentence = "This is a fixed disk, not a card. As far as reading shows it is well."
+        sentence = "This is a fixed disk, not a card. As far as reading can show, it is healthy."
     return Verdict("readable", sentence)
 
 
@@ -225,12 +241,12 @@ def _describe_checks(evidence: Evidence) -> Iterator[str]:
     if evidence.written:
         yield f"{len(evidence.written) * MIB / 1e6:.0f} MB were written and read back"
     if evidence.stamps:
-        gap = f", {_round_up(evidence.widest_gap_bytes)} apart at most" if evidence.widest_gap_bytes else ""
-        yield f"{evidence.stamps} stamps were planted all over it and looked for last{gap}"
+        gap = f", at most {_round_up(evidence.widest_gap_bytes)} apart" if evidence.widest_gap_bytes else ""
+        yield f"{evidence.stamps} marker blocks were spread over it and looked for at the end{gap}"
     if evidence.queue_gain and evidence.is_card and not evidence.changed_in_queue:
-        gain = f"small reads are {evidence.queue_gain:.1f} times as fast in it"
+        gain = f"small reads are {evidence.queue_gain:.1f} times as fast with it"
         words = "leave it on" if evidence.queue_gain >= _LEAST_GAIN else "it makes no difference here"
-        yield f"no error in a queue, and {gain}: {words}"
+        yield f"no errors with a command queue, and {gain}: {words}"
 
 
 def _describe_scan(evidence: Evidence) -> Iterator[str]:
@@ -244,13 +260,13 @@ def _describe_scan(evidence: Evidence) -> Iterator[str]:
     )
     yield f"{_floor_percent(scan.share)} % of it was read: {found}"
     if scan.verified and not scan.changed and not evidence.changed_in_queue:
-        how = "twice, in a queue and one at a time," if scan.depth > 1 else "twice,"
-        yield f"{scan.verified:,} blocks were read {how} with the same bytes"
+        how = "twice, with and without a command queue," if scan.depth > 1 else "twice,"
+        yield f"{scan.verified:,} blocks were read {how} with the same result"
     if areas := merge_areas(scan.slow, scan.grid.block_bytes):
         named = ", ".join(f"{start / 1e9:.3f} GB" for start, _ in areas[:3])
-        yield f"slow areas, each time they were read: {len(areas)}, such as at {named}"
+        yield f"areas that were slow each time they were read: {len(areas)}, for example at {named}"
     if scan.depth == 1:
-        yield "not known: whether it is right in a queue, which this kernel does not offer"
+        yield "not known: whether it works with a command queue, because this kernel offers none"
 
 
 def _floor_percent(share: float) -> str:

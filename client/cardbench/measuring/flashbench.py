@@ -113,7 +113,7 @@ def align(device: Timed, surface: Surface, block_bytes: int, *, io: str) -> Iter
         boundaries = [size + number * largest for number in range(_PLACES)]
         fitting = [place for place in boundaries if place + block_bytes <= surface.size_bytes]
         if len(fitting) < _PLACES and size == largest:
-            yield Line("# places past the end of the device are left out; flashbench would wrap")
+            yield Line("# places beyond the end of the device are left out; flashbench would wrap around")
         if fitting:
             yield _align_line(device, size, fitting, block_bytes, io)
         size //= 2
@@ -150,7 +150,7 @@ def scatter(device: Timed, surface: Surface, block_bytes: int, *, io: str) -> It
     """
     order = [0, *_generate_numbers(_SCATTER_BITS)]
     if len(order) * block_bytes > surface.size_bytes:
-        yield Line("# these blocks do not fit on the device; flashbench would wrap")
+        yield Line("# these blocks do not fit on the device; flashbench would wrap around")
         return
     offsets = [number * block_bytes for number in order]
     tries = [device.read(block_bytes, offsets) for _ in range(_TRIES)]
@@ -179,7 +179,7 @@ class _Writer:
         first = -(-_FIRST_BYTES // unit) * unit
         units = [first + number * _SPACING * unit for number in lfsr_order(count)]
         if max(units) + unit > self.surface.size_bytes:
-            yield Line("# these units do not fit on the device; flashbench would wrap")
+            yield Line("# these units do not fit on the device; flashbench would wrap around")
             return
         for length in self._list_lengths():
             rate, operations = self._measure_row(units, length, order)

@@ -202,8 +202,8 @@ def check_same(device: Device, stamps: Iterable[int], seed: int) -> tuple[int, .
     gone = tuple(place for place in wanted if not _holds(device, place, capacity.STAMP_BYTES, seed))
     if 2 * len(gone) > len(wanted):
         raise SafetyError(
-            f"{len(gone)} of {len(wanted)} of our marks are not on what came back: it is another card, or has lost "
-            "everything. Nothing more was written."
+            f"{len(gone)} of {len(wanted)} of our marks are missing from the card that came back: it is a"
+            " different card, or it has lost everything. Nothing more was written."
         )
     return gone
 
@@ -228,16 +228,20 @@ def sentence(cuts: Sequence[Cut]) -> str:
             low, high = wilson(count, len(cuts))
             return f"{words}: in {count} of {len(cuts)} cuts ({100 * low:.0f} to {100 * high:.0f} % of all)."
     _, high = wilson(0, len(cuts))
-    return f"It kept all that it had acknowledged in {len(cuts)} cuts: fewer than {100 * high:.0f} % of cuts lose any."
+    return (
+        f"In {len(cuts)} cuts, it kept everything that it had acknowledged: fewer than {100 * high:.0f} %"
+        " of cuts lose data."
+    )
 
 
 _GRAVEST: tuple[tuple[str, Callable[[Cut], bool]], ...] = (
-    ("It damages what was not being written", lambda cut: bool(cut.damaged)),
+    ("It damages data that was not being written", lambda cut: bool(cut.damaged)),
     (
-        "It loses what it has acknowledged, and keeps what came later: it does not keep the order of a sync",
+        "It loses data that it has acknowledged, but keeps later data: it does not preserve the order"
+        " across a sync",
         lambda cut: cut.is_out_of_order,
     ),
-    ("It loses what it has acknowledged: it does not wait for a sync", lambda cut: bool(cut.lost)),
+    ("It loses data that it has acknowledged: a sync does not wait for it", lambda cut: bool(cut.lost)),
     ("It leaves blocks that are half old and half new", lambda cut: bool(cut.torn)),
 )
 

@@ -148,7 +148,7 @@ def load(path: Path) -> tuple[bytes, JsonDict]:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
     except ShapeError as error:
         raise UsageError(
-            f"{path} is no report: {error}. Was it cut off? “cardbench run -o FILE” makes one."
+            f"{path} is not a report: {error}. Was it cut off? “cardbench run -o FILE” makes one."
         ) from error
     if report["format"] != FORMAT:
         raise UsageError(

@@ -111,9 +111,13 @@ def load(path: Path) -> Earlier:
         earlier.choice, earlier.findings, document["uuid"], document["card"]
         document["run"]["started_at"], document["run"]["duration_ns"]
     except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise UsageError(f"{path} cannot be gone on with: it is no complete report of cardbench.") from error
+        raise UsageError(
+            f"{path} cannot be continued: it is not a complete report from cardbench."
+        ) from error
     if unknown := set(earlier.choice.workloads) - set(WORKLOADS):
-        raise UsageError(f"{path} cannot be gone on with: nothing is known of {', '.join(unknown)}.")
+        raise UsageError(
+            f"{path} cannot be continued: it contains workloads that cardbench does not know: {', '.join(unknown)}."
+        )
     return earlier
 
 
@@ -124,4 +128,4 @@ def check_same(earlier: Earlier, card: JsonMapping, target: str) -> None:
         before["card"].get(name) == card.get(name) for name in ("registers", "size_bytes")
     )
     if not same:
-        raise UsageError("The report to go on with is of another card; registers or size differ.")
+        raise UsageError("The report to continue is about a different card: its registers or size differ.")

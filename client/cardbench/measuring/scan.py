@@ -153,7 +153,7 @@ def merge_areas(places: Iterable[int], block_bytes: int) -> list[list[int]]:
 def resume(entry: JsonMapping, grid: Grid) -> Scan:
     """Return the scan from a report, so that it can be continued. Raise ValueError if the sizes differ from `grid`."""
     if (entry["size_bytes"], entry["block_bytes"]) != (grid.size_bytes, grid.block_bytes):
-        raise ValueError("its scan is of another card: the sizes differ")
+        raise ValueError("its scan is of a different card: the sizes differ")
     blocks = {
         name: [place for start, length in entry.get(name, ()) for place in grid.places_inside(start, length)]
         for name in _AREAS

@@ -217,7 +217,7 @@ def _plant(subject: Subject, bench: measure.Bench) -> tuple[list[int], list[Json
     if planted.end:
         return [], capacity.entries(planted.end, bench.io)
     if planted.errors:
-        detail = f"{len(planted.errors)} stamps could not be written ({planted.errors[0]})"
+        detail = f"{len(planted.errors)} marker blocks could not be written ({planted.errors[0]})"
         return [], capacity.failure_entries(planted.errors[0], detail, bench.io)
     return stamps, []
 

@@ -58,8 +58,11 @@ class Remaining:
         unit_days, unit = (365.25, "years") if self.shortest_days >= 730 else (1, "days")
         shortest = _format_number(self.shortest_days / unit_days)
         if self.longest_days is None:
-            return f"at this rate it lasts at least another {shortest} {unit}"
-        return f"at this rate it lasts another {shortest} to {_format_number(self.longest_days / unit_days)} {unit}"
+            return f"at this rate, it will last at least another {shortest} {unit}"
+        return (
+            f"at this rate, it will last another {shortest} to"
+            f" {_format_number(self.longest_days / unit_days)} {unit}"
+        )
 
 
 def _format_number(number: float) -> str:

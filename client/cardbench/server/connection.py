@@ -43,11 +43,11 @@ def open_answer(request: Request, server: Server) -> Iterator[Any]:
     except urllib.error.URLError as error:
         if isinstance(error.reason, ssl.SSLCertVerificationError):
             raise ServerNotReached(
-                f"{server.url} could not prove who it is: {error.reason.verify_message}."
+                f"{server.url} could not prove its identity: {error.reason.verify_message}."
             ) from error
-        raise TryLater(f"not reached ({error.reason})") from error
+        raise TryLater(f"cannot be reached ({error.reason})") from error
     except (OSError, HTTPException, ValueError) as error:  # ValueError: a redirect to an invalid address
-        raise TryLater(f"the connection broke ({error or type(error).__name__})") from error
+        raise TryLater(f"the connection was lost ({error or type(error).__name__})") from error
 
 
 def _build_request(request: Request, server: Server) -> urllib.request.Request:
@@ -142,12 +142,14 @@ _TEMPORARY = (429, 500, 502, 503, 504)
 
 def _explain(error: urllib.error.HTTPError) -> Exception:
     if error.code in _TEMPORARY:
-        return TryLater(f"the server is busy or broken (HTTP {error.code})", pause_s=_retry_after_s(error))
+        return TryLater(
+            f"the server is busy or has a fault (HTTP {error.code})", pause_s=_retry_after_s(error)
+        )
     if 300 <= error.code < 400:
         return ServerRefused(
-            f"The server has moved to {error.headers.get('Location', 'somewhere else')}; use --server."
+            f"The server has moved to {error.headers.get('Location', 'a different address')}; use --server."
         )
-    return ServerRefused(f"The server refused it: {_read_detail(error)} (HTTP {error.code}).")
+    return ServerRefused(f"The server refused the request: {_read_detail(error)} (HTTP {error.code}).")
 
 
 def _retry_after_s(error: urllib.error.HTTPError) -> float | None:

@@ -40,7 +40,8 @@ def decode_answer(body: bytes, server: Server, shape: Shape) -> Any:
         return decode(body, shape)
     except ShapeError as error:
         raise ServerRefused(
-            f"{server.url} does not answer as a flashdb server does: {error}. Is it one, and as new as this client?"
+            f"{server.url} did not answer like a flashdb server: {error}. Is it one, and is it as new as"
+            " this client?"
         ) from None
 
 
@@ -64,7 +65,7 @@ def _read_body(request: Request, server: Server) -> bytes:
         body: bytes = answer.read(LARGEST_ANSWER_BYTES + 1)
         is_cut = bool(answer.length) and len(body) <= LARGEST_ANSWER_BYTES
     if is_cut:  # read(n) raises no error for a cut response
-        raise TryLater("the answer was cut short")
+        raise TryLater("the answer was incomplete")
     if len(body) > LARGEST_ANSWER_BYTES:
         raise ServerRefused(f"{server.url} answered with more than {LARGEST_ANSWER_BYTES:,} bytes.")
     return body

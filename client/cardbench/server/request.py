@@ -30,17 +30,18 @@ class Server:
         Raises UsageError or ServerRefused.
         """
         if not self.url.startswith(("http://", "https://")):
-            raise UsageError(f"“{self.url}” is no server address; it begins with https:// or http://.")
+            raise UsageError(f"“{self.url}” is not a server address; it must begin with https:// or http://.")
         try:
             own, target = urlsplit(self.url), urlsplit(path)
             own.port, target.port  # noqa: B018 - only now are they read
         except ValueError as error:
-            raise UsageError(f"“{self.url}” or “{path}” is no address: {error}.") from error
+            raise UsageError(f"“{self.url}” or “{path}” is not a valid address: {error}.") from error
         if path.startswith("/"):
             return self.url.rstrip("/") + path
         if target.netloc != own.netloc:  # a token belongs to one server
             raise ServerRefused(
-                f"{self.url} leads to another server, {path}. Name that one, if you trust it."
+                f"{self.url} redirects to a different server, {path}. If you trust that server, name it"
+                " with --server."
             )
         # A server behind a proxy may not know that it is reached by TLS.
         return target._replace(scheme=own.scheme).geturl()

@@ -45,7 +45,9 @@ def submit(
         headers = make_proof(secret or new_secret(), server)
         body = http.ask(Request(PATH, "POST", content, headers=headers), server, say=say)
     except ServerNotReached as error:
-        raise ServerNotReached(f"{error} Nothing is lost: send it again later, it counts once.") from error
+        raise ServerNotReached(
+            f"{error} Nothing is lost: send the report again later, and it will still count only once."
+        ) from error
     return read_receipt(body, server)
 
 
@@ -54,5 +56,5 @@ def read_receipt(body: bytes, server: Server) -> dict[str, Any]:
     try:
         answer: dict[str, Any] = http.decode_answer(body, server, RECEIPT)
     except ServerRefused as error:
-        raise ServerRefused(f"{error} It took the report but sent no receipt.") from None
+        raise ServerRefused(f"{error} The server accepted the report but sent no receipt.") from None
     return answer

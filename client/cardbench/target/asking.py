@@ -37,7 +37,7 @@ def open_read_only(path: Path) -> Iterator[int]:
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except PermissionError as error:
-        raise UsageError(f"{path} may not be opened by you. Be root.") from error
+        raise UsageError(f"{path}: only root may open it.") from error
     except OSError as error:
         raise DeviceError(f"{path} cannot be opened: {error.strerror}.", code=name_errno(error)) from error
     try:
@@ -78,7 +78,7 @@ def _ask(device: int, number: int, request: bytes) -> None:
         answer = fcntl.ioctl(device, number, bytearray(request))
     except OSError as error:
         if error.errno in (errno.EPERM, errno.EACCES):
-            raise UsageError("Only root may ask a device for its health.") from error
+            raise UsageError("Only root can ask a device for its health.") from error
         raise DeviceError(f"No answer: {error.strerror}.", code=name_errno(error)) from error
     if answer > 0:  # the status of NVMe
         raise DeviceError(f"The device refused to answer (status {answer:#x}).", code="EIO")

@@ -64,11 +64,11 @@ def _compile_here(sources: Path, program: Path) -> None:
         compile_engine(sources, program)
     except OSError as error:
         raise UsageError(
-            "The engine has to be compiled for this machine, and there is no C compiler: "
-            f"{error}. Install one (“apt install gcc libc6-dev”), or name one in CC. “demo” needs none."
+            f"The engine must be compiled for this machine, but there is no C compiler: {error}. Install"
+            " one (“apt install gcc libc6-dev”), or name one in CC. “cardbench demo” needs no engine."
         ) from error
     except subprocess.CalledProcessError as error:
         raise UsageError(
-            "The engine cannot be compiled here; the message of the compiler is above. "
-            "Where it finds no header such as stdio.h, install those of the C library (“apt install libc6-dev”)."
+            "The engine cannot be compiled here; see the compiler's message above. If it does not find a"
+            " header such as stdio.h, install the C library's headers (“apt install libc6-dev”)."
         ) from error

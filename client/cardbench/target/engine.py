@@ -64,8 +64,8 @@ def find_engine(command: str | None = None) -> list[str]:
     if program:
         return [program]
     raise UsageError(
-        "The engine is not built. With a C compiler and make, run “make -C client/engine” in the sources, "
-        "or name another engine with --engine. “cardbench demo” needs none."
+        "The engine is not built. If you have a C compiler and make, run “make -C client/engine” in the"
+        " sources, or name a different engine with --engine. “cardbench demo” needs no engine."
     )
 
 
@@ -88,10 +88,10 @@ class Engine:
         try:
             greeting = self._ask("hello")
         except EngineError as error:
-            raise UsageError(f"“{program}” does not speak the engine protocol: {error}") from error
+            raise UsageError(f"“{program}” does not use the engine protocol: {error}") from error
         version = greeting[1] if len(greeting) > 1 else "?"
         if version != PROTOCOL_VERSION:
-            raise UsageError(f"“{program}” speaks version {version} of the protocol, not {PROTOCOL_VERSION}.")
+            raise UsageError(f"“{program}” uses version {version} of the protocol, not {PROTOCOL_VERSION}.")
         depth = dict(word.partition("=")[::2] for word in greeting).get("max_queue_depth", "1")
         self.max_queue_depth = int(depth) if depth.isdecimal() else 1
 
@@ -105,7 +105,7 @@ class Engine:
         """Open a device. Raises EngineError; its code is EBUSY if a device to write to is mounted or in use."""
         words = ["open", "write" if write else "read", "direct" if direct else "buffered"]
         if "\n" in path:
-            raise UsageError("The path of a device cannot hold a line break.")
+            raise UsageError("The path of a device cannot contain a line break.")
         words = self._ask(" ".join([*words, path]))
         pairs = dict(word.partition("=")[::2] for word in words)
         try:
@@ -210,7 +210,7 @@ class Engine:
             waited_s += NOTICE_S
             if waited_s >= self._timeout_s:
                 raise EngineError(
-                    f"The device has not answered for {self._timeout_s:.0f} s.", code="ETIMEDOUT"
+                    f"The device has not responded for {self._timeout_s:.0f} s.", code="ETIMEDOUT"
                 )
             if sys.stderr.isatty():
                 print(f"\r\x1b[KStill waiting for the card, {waited_s:g} s.", file=sys.stderr)

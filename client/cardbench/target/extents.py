@@ -41,11 +41,13 @@ def extents(handle: int) -> tuple[Extent, ...]:
         return tuple(join_extents(_read_fiemap(handle)))
     except OSError as error:
         if error.errno not in (errno.EOPNOTSUPP, errno.ENOTTY, errno.EINVAL):
-            raise NoAddresses(f"the file system was asked in vain: {error.strerror}") from error
+            raise NoAddresses(f"the file system did not answer: {error.strerror}") from error
     try:
         return tuple(join_extents(_read_fibmap(handle)))
     except OSError as error:
-        raise NoAddresses(f"the file system does not tell where files lie ({error.strerror})") from error
+        raise NoAddresses(
+            f"the file system does not report where its files are ({error.strerror})"
+        ) from error
 
 
 def holes(handle: int) -> Iterator[range]:
@@ -95,7 +97,7 @@ def _read_fiemap(handle: int) -> Iterator[Extent]:
         for number in range(count):
             place, address, length, flags = _EXTENT.unpack_from(buffer, _HEADER.size + number * _EXTENT.size)
             if flags & _NO_ADDRESS:
-                raise NoAddresses("parts of the file have no place of their own on the disk")
+                raise NoAddresses("parts of the file have no space of their own on the disk")
             if not flags & _UNWRITTEN:
                 yield Extent(place, address, length)
             offset, is_last = place + length, bool(flags & _LAST)

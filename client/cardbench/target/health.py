@@ -181,7 +181,9 @@ def read_emmc(tree: Sysfs, disk: str) -> Health:
     figures = {"life_used": 10.0 * tenths, "life_used_step": 10.0} if tenths else {}
     if reserve:
         figures["reserve_used"] = float(reserve)
-    return Health(figures, "EXT_CSD") if figures else Health(silence="Its EXT_CSD says nothing of its life.")
+    return (
+        Health(figures, "EXT_CSD") if figures else Health(silence="Its EXT_CSD says nothing about its life.")
+    )
 
 
 def _hexadecimal(word: str) -> int:
@@ -222,7 +224,7 @@ def _ask_question(device: int, name: str) -> Health:
             asking.send_general_command(device, answer.prepare, prepares=True)
         block = asking.send_general_command(device, answer.argument)
         if answer.signatures and not block.startswith(answer.signatures):
-            raise DeviceError(f"It does not answer as cards of {name} do.", code="ENODATA")
+            raise DeviceError(f"It does not answer like a {name} card.", code="ENODATA")
         return block
 
     return _ask_twice(ask, READINGS[name], f"CMD56 ({name})", answer.step_percent)
@@ -237,13 +239,13 @@ def _ask_twice(ask: Callable[[], bytes], readings: Sequence[Reading], source: st
     first, second = ({reading.name: reading.decode(block) for reading in readings} for block in blocks)
     if len(set(blocks[0])) == 1:
         return Health(
-            silence=f"Its answer is the byte {blocks[0][0]:#04x} and nothing else, which is no answer."
+            silence=f"Its answer is the byte {blocks[0][0]:#04x} and nothing else, which is not a valid answer."
         )
     if first != second:
-        return Health(silence="Asked twice, it answered differently, which is no answer.")
+        return Health(silence="Asked twice, it gave two different answers, so neither is valid.")
     if wrong := [reading.name for reading in readings if first[reading.name] > reading.most]:
         return Health(
-            silence=f"Its answer cannot be ({wrong[0]} {first[wrong[0]]:g}), so none of it is taken."
+            silence=f"Its answer is impossible ({wrong[0]} {first[wrong[0]]:g}), so cardbench ignores all of it."
         )
     if "life_left" in first:
         first["life_used"] = round(100 - first.pop("life_left"), 2)

@@ -55,7 +55,7 @@ class ByAddress:
         piece = self._pieces[max(0, number)]
         distance = address - piece.address_bytes
         if number < 0 or distance + length_bytes > piece.length_bytes:
-            raise EngineError(f"byte {address} of the card is not in our file", code="ERANGE")
+            raise EngineError(f"byte {address} of the card is not in cardbench's file", code="ERANGE")
         return piece.offset_bytes + distance
 
 
@@ -99,13 +99,13 @@ def find_card(device: Device, surface: Surface, *, handle: int, directory: Path,
 def _find_disk_and_start(directory: Path, sysfs: Sysfs) -> tuple[str, int]:
     mount = mounts.find_mount(directory)
     if mount.filesystem in _POOLING:
-        raise NoAddresses(f"{mount.filesystem} does not tell places on a disk")
+        raise NoAddresses(f"{mount.filesystem} does not report where its files are on the disk")
     block = find(sysfs, mount.number)
     if block is None:
-        raise NoAddresses(f"{mount.filesystem} lies on no disk of this machine")
+        raise NoAddresses(f"{mount.filesystem} is not on a disk of this machine")
     if sysfs.names(f"{block.path}/slaves"):
-        raise NoAddresses(f"it lies on {block.name}, which is made of other disks")
+        raise NoAddresses(f"it is on {block.name}, which consists of other disks")
     sectors = sysfs.number(f"{block.path}/start") if block.parent else 0
     if sectors is None:
-        raise NoAddresses(f"it is not known where {block.name} begins")
+        raise NoAddresses(f"it is not known where {block.name} starts")
     return block.disk, sectors * SECTOR_BYTES

@@ -23,7 +23,10 @@ from cardbench.target.engine import EngineError
 from cardbench.target.surface import Surface
 from cardbench.target.target import Ready
 
-CAVEAT = "checked without the engine, through the memory of this system: less certain, and no queue was tried"
+CAVEAT = (
+    "checked without the engine, through this system's page cache: less certain, and without testing a"
+    " command queue"
+)
 _SECTOR_BYTES = 4 * KIB
 _HEADER = struct.Struct("<QQ")  # seed, and the offset to which the sector was written
 _LEAST_BYTES, _MOST_BYTES = 16 * MIB, 1024 * MIB
@@ -57,7 +60,7 @@ class PlainDevice(Device):
         self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
         """Raise EngineError, because Python has no queue of operations."""
-        raise EngineError(f"{verb}: no queue of {depth} without the engine", code="ENOTSUP")
+        raise EngineError(f"{verb}: a queue of {depth} requests needs the engine", code="ENOTSUP")
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
         """Return the position to which the data at each offset was written with this seed; None if it was not."""
@@ -84,7 +87,7 @@ class PlainDevice(Device):
             self._file.seek(offset)
             data = self._file.read(length)
         if len(data) < length:
-            raise EngineError(f"read at byte {offset} ended short (EIO)", code="EIO")
+            raise EngineError(f"short read at byte {offset} (EIO)", code="EIO")
         return data
 
     def _put(self, offset: int, data: bytes) -> None:
@@ -92,7 +95,7 @@ class PlainDevice(Device):
             self._file.seek(offset)
             written = self._file.write(data)
         if written < len(data):
-            raise EngineError(f"write at byte {offset} ended short (EIO)", code="EIO")
+            raise EngineError(f"short write at byte {offset} (EIO)", code="EIO")
 
     def _time(self, act: Callable[..., object], *arguments: object) -> int:
         begin_ns = time.perf_counter_ns()
@@ -140,7 +143,7 @@ def open_plain(path: Path, *, may_write: bool) -> Iterator[Ready]:
         ):
             size_bytes = file.seek(0, os.SEEK_END) // MIB * MIB
             if size_bytes < _LEAST_BYTES:
-                raise UsageError(f"{path} is too small: {_LEAST_BYTES:,} bytes are needed at least.")
+                raise UsageError(f"{path} is too small: it needs at least {_LEAST_BYTES:,} bytes.")
             is_own = path.is_dir()
             surface = Surface(
                 size_bytes, 512, may_write or is_own, shows_boundaries=False, is_own_file=is_own
@@ -155,7 +158,8 @@ def _own_file(directory: Path) -> Iterator[IO[bytes]]:
     size_bytes = min(_MOST_BYTES, shutil.disk_usage(directory).free // 2 // MIB * MIB)
     if size_bytes < _LEAST_BYTES:
         raise DeviceError(
-            f"{directory} has no room: twice {_LEAST_BYTES:,} bytes must be free.", code="ENOSPC"
+            f"{directory} does not have enough space: twice {_LEAST_BYTES:,} bytes must be free.",
+            code="ENOSPC",
         )
     with tempfile.TemporaryFile(dir=directory, prefix=".cardbench-", buffering=0) as file:
         _avoid_cache(file)

@@ -45,7 +45,7 @@ def gather_facts(name: str, *, sysfs: Sysfs | None = None, proc: Path = Path("/p
     sysfs = sysfs or Sysfs()
     block = find(sysfs, name)
     if not block:
-        raise SafetyError(f"{name} is not known to the kernel as a block device, so nothing can be checked.")
+        raise SafetyError(f"{name} is not a block device that the kernel knows, so it cannot be checked.")
     return Facts(
         name=block.name,
         parent=block.parent,
@@ -87,10 +87,10 @@ def objections(facts: Facts, *, even_if_fixed: bool = False) -> list[str]:
         (facts.parent, f"it is a partition; name the whole device, {facts.parent}"),
         (system, f"the system runs from it (mounted at {', '.join(system)})"),
         (facts.mounted_at, f"it is mounted at {', '.join(facts.mounted_at)}; unmount it first"),
-        (facts.swaps, f"it is swapped to ({', '.join(facts.swaps)}); use swapoff first"),
+        (facts.swaps, f"it is used for swap ({', '.join(facts.swaps)}); use swapoff first"),
         (facts.holders, f"it is part of {', '.join(facts.holders)}"),
-        (facts.loops, f"{', '.join(facts.loops)} shows it as another device; use losetup -d first"),
-        (facts.read_only, "it is read-only; is the lock of the card on?"),
+        (facts.loops, f"{', '.join(facts.loops)} uses it as a loop device; use losetup -d first"),
+        (facts.read_only, "it is read-only; is the card's lock switch on?"),
         (
             not movable and not even_if_fixed,
             "it is neither removable nor an SD or MMC card",
@@ -111,15 +111,18 @@ def check_device(facts: Facts, *, even_if_fixed: bool, say: Callable[[str], None
     if reasons:
         raise SafetyError(f"Not writing to {facts.name}: {'; '.join(reasons)}.")
     if even_if_fixed and objections(facts):
-        say(f"--even-if-fixed: {facts.name} is neither removable nor SD nor MMC; it is written all the same.")
+        say(
+            f"--even-if-fixed: {facts.name} is neither removable nor an SD or MMC card; cardbench writes"
+            " to it anyway."
+        )
 
 
 def check_file(path: Path, *, proc: Path = Path("/proc")) -> None:
     """Raise SafetyError if a file is the backing file of a device, a swap file, or open in another program."""
     loops = loops_over(path, Sysfs())
     rules = (
-        (loops, f"{', '.join(loops)} shows it as a device; use losetup -d first"),
-        (str(path) in dict(mounts.swaps(Sysfs(), proc)), "it is swapped to; use swapoff first"),
+        (loops, f"{', '.join(loops)} uses it as a loop device; use losetup -d first"),
+        (str(path) in dict(mounts.swaps(Sysfs(), proc)), "it is used for swap; use swapoff first"),
         (_is_open(path), "another program has it open; is it the disk of a virtual machine?"),
     )
     reasons = [sentence for holds, sentence in rules if holds]
@@ -173,10 +176,10 @@ def confirm(victim: Victim, consent: Consent) -> None:
         return
     if not sys.stdin.isatty():
         raise SafetyError(
-            "Nobody is there to confirm. Without a terminal, use --yes with --confirm-size or --confirm-serial."
+            "There is no terminal to ask for confirmation. Use --yes with --confirm-size or --confirm-serial."
         )
-    if read_answer(f"Everything on {name} will be lost. Type {name} to go on: ") != name:
-        raise SafetyError("The names differ. Nothing was written.")
+    if read_answer(f"Everything on {name} will be lost. Type {name} to continue: ") != name:
+        raise SafetyError("The names do not match. Nothing was written.")
 
 
 def _check_given(victim: Victim, consent: Consent) -> None:
@@ -184,14 +187,14 @@ def _check_given(victim: Victim, consent: Consent) -> None:
     serial = consent.serial.lower().removeprefix("0x").lstrip("0")
     if consent.size_bytes is None and not serial:
         raise SafetyError(
-            f"--yes needs --confirm-size or --confirm-serial with the exact size or serial of {victim.name}."
-            " Nothing was written."
+            "--yes needs --confirm-size or --confirm-serial with the exact size or serial number of"
+            f" {victim.name}. Nothing was written."
         )
     if consent.size_bytes not in (None, victim.size_bytes):
-        raise SafetyError(f"{victim.name} has another size than --confirm-size says. Nothing was written.")
+        raise SafetyError(f"{victim.name} does not have the size in --confirm-size. Nothing was written.")
     if serial and serial != victim.serial:
         raise SafetyError(
-            f"{victim.name} has another serial than --confirm-serial says. Nothing was written."
+            f"{victim.name} does not have the serial number in --confirm-serial. Nothing was written."
         )
 
 
@@ -199,5 +202,6 @@ def check_unchanged(agreed: Victim, now: Victim) -> None:
     """Raise SafetyError if the card was replaced after the question and before the first write."""
     if agreed != now:
         raise SafetyError(
-            f"{agreed.name} has become another device: another size, serial or medium. Nothing was written."
+            f"{agreed.name} is now a different device: its size, serial number or medium has changed."
+            " Nothing was written."
         )

@@ -138,7 +138,7 @@ class SimulatedEngine:
         if not length_bytes or any(number % BLOCK_BYTES for number in (length_bytes, *offsets_bytes)):
             raise EngineError("length and offsets must be multiples of logical_block_bytes", code="EINVAL")
         if any(offset < 0 or offset + length_bytes > self.model.size_bytes for offset in offsets_bytes):
-            raise EngineError("past the end of the device", code="ERANGE")
+            raise EngineError("beyond the end of the device", code="ERANGE")
 
 
 def identity(seed: int) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def open_device(command: list[str], path: Path, *, may_write: bool, whole: bool)
         opened = _open(engine, str(path), write=may_write)
         if opened.size_bytes < _SMALLEST_BYTES:
             raise UsageError(
-                f"{path} holds {opened.size_bytes:,} bytes, and {_SMALLEST_BYTES:,} are needed at least."
+                f"{path} holds {opened.size_bytes:,} bytes, but needs at least {_SMALLEST_BYTES:,}."
             )
         yield _ready(engine, opened, may_write=may_write, shows_boundaries=whole)
 
@@ -84,12 +84,13 @@ def holes(path: Path, *, may_write: bool) -> list[range]:
     missing, space = sum(map(len, gaps)), os.statvfs(path)
     if missing and not may_write:
         raise UsageError(
-            f"{missing:,} bytes of {path} are holes: reading them touches no card. Copy it with "
-            "“cp --sparse=never” and measure the copy, or have it written with --destructive."
+            f"{missing:,} bytes of {path} are holes: reading them does not reach the card. Copy the file"
+            " with “cp --sparse=never” and measure the copy, or let cardbench fill the holes with"
+            " --destructive."
         )
     if missing > space.f_bavail * space.f_frsize:
         raise DeviceError(
-            f"There is no room to write the {missing:,} bytes missing of {path}.", code="ENOSPC"
+            f"There is not enough space to write the {missing:,} bytes missing from {path}.", code="ENOSPC"
         )
     return gaps
 
@@ -172,11 +173,12 @@ def _open(engine: Engine, path: str, *, write: bool) -> Opened:
     except EngineError as error:
         if error.code == "EBUSY":
             raise SafetyError(
-                f"{path} is in use: the kernel refuses to give it away. Unmount it first."
+                f"{path} is in use, so the kernel does not allow exclusive access. Unmount it first."
             ) from error
         if error.code in ("EACCES", "EPERM"):
             raise UsageError(
-                f"{path} may not be opened by you. Be root, or in the group of the device (often “disk”)."
+                f"{path}: you do not have permission to open it. Use root, or join the group of the device"
+                " (often “disk”)."
             ) from error
         raise
 
@@ -187,12 +189,13 @@ def _create_nameless_file(directory: Path, filesystem: str, most_bytes: int) -> 
     size_bytes = min(most_bytes, space.f_bavail * space.f_frsize // 2 // MIB * MIB)
     if size_bytes < _SMALLEST_BYTES:
         raise DeviceError(
-            f"{directory} has no room: twice {_SMALLEST_BYTES:,} bytes must be free.", code="ENOSPC"
+            f"{directory} does not have enough space: twice {_SMALLEST_BYTES:,} bytes must be free.",
+            code="ENOSPC",
         )
     try:
         handle, name = tempfile.mkstemp(dir=directory, prefix=".cardbench-")
     except OSError as error:
-        raise UsageError(f"No file can be made in {directory}: {error.strerror}.") from error
+        raise UsageError(f"Cannot create a file in {directory}: {error.strerror}.") from error
     try:
         Path(name).unlink()
         _reserve(handle, size_bytes, filesystem)
@@ -209,7 +212,7 @@ def _reserve(handle: int, size_bytes: int, filesystem: str) -> None:
     try:
         os.posix_fallocate(handle, 0, size_bytes)
     except OSError as error:
-        raise DeviceError(f"No space can be reserved: {error.strerror}.", code=name_errno(error)) from error
+        raise DeviceError(f"Cannot reserve space: {error.strerror}.", code=name_errno(error)) from error
 
 
 def _fill(engine: Engine, path: str) -> int:

@@ -1,6 +1,6 @@
 """Group the evidence into cells: the median of all runs of one card, host, person and method.
 
-Cells are in the order of the tree.
+Cells are in the order of the tree of effects: by model, person, card and so on (see tree.py).
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,8 @@ from submissions.domain.estimation.tree import Tree, make_tree
 class Table:
     """The cells of the evidence as columns; a cell is the median of all runs of one card, host, person and method.
 
-    Cells are sorted by ability, model, ignorance, batch, person, card, host and method.
+    Cells are sorted by ability, model, ignorance (how little is known of the person), batch, person, card, host and
+    method.
 
     at_least   whether the value of the cell is only a lower bound, because the bus of its host may have been the limit
     scale      variance of the noise of the cell, as a multiple of the variance of a new value

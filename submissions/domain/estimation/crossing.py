@@ -1,4 +1,4 @@
-"""Effects outside of the tree: of methods and hosts, which many models share, and of hosts that are new.
+"""Effects outside of the tree of effects: of methods and hosts, which many models share, and of hosts that are new.
 
 With X telling which cells an effect touches, and V the covariance of values by the tree, effects h of prior variance D
 have the precision S = D⁻¹ + X'V⁻¹X, and h = S⁻¹ X'V⁻¹y. In the tree, V⁻¹ = W - sum over nodes of g c c' with the
@@ -28,7 +28,7 @@ class CrowdEffects:
     """
 
     def __init__(self, table: Table, numbers: Index, prior: Floats, freedom: Floats) -> None:
-        """Assign a column to each effect that the cells have.
+        """Assign a column to each effect (of a method or a host) that the cells have.
 
         `numbers`: for each kind and cell the method or host, -1 for none. `prior`: variances, kinds x abilities.
         """
@@ -50,7 +50,7 @@ class CrowdEffects:
         self._prepare_levels(table.tree)
 
     def replace_variances(self, prior: Floats) -> None:
-        """Replace the prior variances of the effects: kinds x abilities."""
+        """Replace the prior variances of the effects by `prior`, an array of kinds of effects x abilities."""
         self.prior = prior[self.kind, self.ability] * self.share
         self.variance = self.prior + (self.squares - self.prior) / (self.freedom + 1)
 
@@ -102,10 +102,13 @@ class CrowdEffects:
 
 
 class NewHosts:
-    """Hosts that the crowd does not know; each has a separate effect for each model."""
+    """Hosts that the last full fit does not know; each has a separate effect for each model."""
 
     def __init__(self, table: Table, is_new: Floats, variance: Floats, freedom: float) -> None:
-        """Select the cells of new hosts; `variance`: of the effects of hosts, by ability."""
+        """Select the cells of hosts that the last full fit does not know.
+
+        `variance`: of the effects of hosts, by ability.
+        """
         self.cells = np.flatnonzero(is_new)
         of_cell = table.root[self.cells]
         first, slot = number_rows(of_cell, table.host[self.cells])

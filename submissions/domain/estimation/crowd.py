@@ -1,4 +1,4 @@
-"""The result of a full fit: how abilities, methods and hosts differ in the whole crowd."""
+"""The crowd, the result of a full fit: how abilities, methods and hosts differ among all models."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -17,12 +17,13 @@ UNPROVEN, PLAUSIBLE, PROVEN = range(3)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Crowd:
-    """A learned crowd. Logs are natural; `host_effect` is relative to the reference host, the mean of all.
+    """The crowd: spreads, and effects of methods and hosts, that a full fit learned from all models; logs are natural.
 
     level              log value of a usual model, by ability
     variance           effects (parameters.EFFECTS) x abilities
     method_effect, method_variance   how much faster a method measures than the first method of its ability
-    host_effect, host_variance       abilities x hosts; nan where the ability was not measured there
+    host_effect, host_variance       abilities x hosts, relative to the reference host (the mean of all hosts); nan
+                       where the ability was not measured there
     host_method        mean effect of the methods with which the ability was measured there
     host_proof         how well host_effect is proven (UNPROVEN to PROVEN); a fit of an older release has none: PROVEN
     log_reach          log of the rate that the link of a host reaches, as far as its own values show it; else nan
@@ -42,14 +43,20 @@ class Crowd:
     correlation: Floats
 
     def to_document(self) -> dict[str, Any]:
-        """Return the crowd as values for JSON, with the names of abilities and methods."""
+        """Return the crowd (the effects of methods and hosts that a fit learned) as values for JSON.
+
+        Abilities and methods are given by name.
+        """
         numbers = {name: _to_lists(getattr(self, name)) for name in _NUMBERS}
         names = [ability.name for ability in self.catalogue.abilities]
         return {"abilities": names, "methods": list(self.catalogue.methods), **numbers}
 
     @staticmethod
     def from_document(document: Document, catalogue: Catalogue, parameters: Parameters = DEFAULTS) -> "Crowd":
-        """Return the crowd of a document; abilities and methods that it does not know keep their priors."""
+        """Return the crowd (the effects of methods and hosts that a fit learned) from a document of `to_document`.
+
+        Abilities and methods that the document lacks keep the effects that are assumed before anything was measured.
+        """
         stored = {name: np.array(document[name], dtype=np.float64) for name in _NUMBERS if name in document}
         crowd = prior_crowd(catalogue, len(stored["log_reach"]), parameters)
         abilities = _match([row.name for row in catalogue.abilities], document["abilities"])
@@ -71,7 +78,7 @@ _NUMBERS = tuple(column.name for column in fields(Crowd) if column.name != "cata
 
 
 def prior_crowd(catalogue: Catalogue, hosts: int, parameters: Parameters = DEFAULTS) -> Crowd:
-    """Return the crowd to start from, before anything was measured."""
+    """Return the crowd (the effects of methods and hosts) that is assumed before anything was measured."""
     abilities = catalogue.abilities
     of_method = np.array(catalogue.ability_of_method)
     is_first = np.zeros(len(of_method), dtype=np.bool_)

@@ -60,9 +60,9 @@ class Estimates:
     reached          of the medians of counting values by host, the highest; nan if no value counts
     median           median of the measured log values, nan if nothing was measured
     cards, people, runs   how many are behind the estimate
-    known_people     how many people are vouched for, plus those with a record who agree, if these are at least three
-                     together
-    voices           how many people there are if people who may be the same person count once
+    known_people     number of people who are vouched for, plus those who have a record of confirmed results and agree,
+                     if these are at least three together
+    voices           number of people if people who may be the same person count once
     """
 
     mean: Floats
@@ -85,8 +85,8 @@ class Estimates:
 class InSlot:
     """Estimates for one slot (kind of device or bus), as arrays of abilities x models.
 
-    No mean exceeds the rate of the slot. `median`: the median of the log values that were measured in such a slot; nan
-    if the estimate follows only from values of other slots.
+    No mean exceeds the rate of the slot. `median`: the median of the log values that were measured in this slot; nan if
+    the estimate follows only from values of other slots.
     """
 
     mean: Floats

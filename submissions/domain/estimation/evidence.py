@@ -1,4 +1,7 @@
-"""The input of the estimation: the believable values of some or all models, as columns of numbers from 0."""
+"""The input of the estimation: the believable values of some or all models, as columns.
+
+Models, cards and people are numbers from 0.
+"""
 
 from dataclasses import dataclass, fields
 

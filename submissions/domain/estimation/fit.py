@@ -32,10 +32,10 @@ _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
 
 
 class Crossing(Protocol):
-    """Solver for the effects outside of the tree, such as those of hosts."""
+    """Solver for the effects outside of the tree of effects, such as the effects of hosts."""
 
     def solve(self, fit: "Fit", residual: Floats) -> Floats:
-        """Return the sum of the effects outside of the tree for each cell, given the residual of each cell."""
+        """Return for each cell the sum of its effects outside of the tree of effects; `residual` is by cell."""
 
 
 class Fit:
@@ -51,7 +51,7 @@ class Fit:
     """
 
     def __init__(self, table: Table, variance: Floats, offset: Floats, parameters: Parameters) -> None:
-        """Start from the medians of the models.
+        """Start the fit from the median of each model.
 
         `offset`: the known part of the log value of each cell, such as the prior level of its ability.
         """
@@ -167,8 +167,8 @@ def find_hazard(distance: Floats) -> Floats:
 def find_root_medians(table: Table, log_value: Floats) -> Floats:
     """Return the median value of the voices of each root (pair of ability and model).
 
-    A voice is a person, or a batch of people who may be one. Strangers are left out if two or more other voices
-    measured the root.
+    A voice is a person, or a batch of people who may be one. Strangers (people without a record of confirmed results)
+    are left out if two or more other voices measured the root.
     """
     voice, first = _find_voices(table)
     root, value = table.root[first], find_medians(voice, log_value, len(first))
@@ -190,7 +190,10 @@ def count_known(table: Table, ignorance: int) -> Index:
 
 
 def count_voices(table: Table) -> Index:
-    """Return for each root (pair of ability and model) how many voices measured it: people, and batches of people."""
+    """Return for each root (pair of ability and model) how many voices measured it.
+
+    A voice is a person, or a batch of people who may be one.
+    """
     return count_known(table, STRANGER + 1)
 
 
@@ -205,7 +208,11 @@ def _find_voices(table: Table) -> tuple[Index, Index]:
 
 
 def find_strangers(table: Table, *, met_by: int) -> Index:
-    """Return the nodes of the effects of strangers, in models that at least `met_by` better known voices measured."""
+    """Return the nodes of the effects of strangers, in models that at least `met_by` better known voices measured.
+
+    A stranger is a person without a record of confirmed results; a voice is a person, or a batch of people who may be
+    one.
+    """
     tree = table.tree
     if len(tree.parents) < 7:
         return np.zeros(0, dtype=np.int64)

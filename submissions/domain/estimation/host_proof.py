@@ -24,14 +24,17 @@ _MANY_STRANGERS, _FEW_VOICES = 10, 2
 
 
 class HostProof(NamedTuple):
-    """Which rows of the evidence decide about their host, and how well each is proven: abilities x hosts."""
+    """Which rows of the evidence decide about their host, and how well each host is proven: abilities x hosts."""
 
     decides: Mask
     proof: Index
 
 
 def prove_hosts(evidence: Evidence, ability: Index, shape: tuple[int, int]) -> HostProof:
-    """Find out who decides about each host; `ability`: of each row of the evidence, `shape`: abilities x hosts."""
+    """Find for each host the rows of the evidence that decide about its effect, and how well they prove it.
+
+    `ability`: the ability of each row of the evidence; `shape`: numbers of abilities and hosts.
+    """
     place, size = ability * shape[1] + evidence.host, shape[0] * shape[1]
     everybody, is_stranger = np.ones(len(evidence), dtype=np.bool_), evidence.ignorance == STRANGER
     batch = number_batches(evidence)
@@ -49,6 +52,6 @@ def prove_hosts(evidence: Evidence, ability: Index, shape: tuple[int, int]) -> H
 
 
 def mask_best_proven(proof: Index) -> Mask:
-    """Return a mask of the hosts that are proven best of these, for each ability, without those that are unproven."""
+    """Return for each ability a mask of the hosts with the best proof among these, without unproven hosts."""
     best: Mask = (proof > UNPROVEN) & (proof == proof.max(axis=1, keepdims=True, initial=UNPROVEN))
     return best

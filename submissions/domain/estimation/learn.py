@@ -33,7 +33,10 @@ _FULL_VOICE = 10
 def learn(
     evidence: Evidence, catalogue: Catalogue, *, hosts: int, parameters: Parameters = DEFAULTS
 ) -> Crowd:
-    """Learn the crowd of this evidence; its hosts have numbers from 0 to `hosts`."""
+    """Learn the crowd (spreads, and effects of methods and hosts) of this evidence.
+
+    `hosts`: the number of hosts; the evidence gives them numbers from 0.
+    """
     crowd = prior_crowd(catalogue, hosts, parameters)
     ability = catalogue.find_abilities(evidence.method)
     decides, proof = prove_hosts(evidence, ability, crowd.host_proof.shape)

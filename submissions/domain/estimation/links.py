@@ -71,7 +71,7 @@ def find_cached(
 ) -> Mask:
     """Return which rows come from a page cache.
 
-    Those are values faster than the bus of their host, and all reads of a report with such a value.
+    A value does if it is faster than the bus of its host; then all reads of the same report count as cached, too.
     """
     over = (evidence.log_value > reach + parameters.over_link) & ~shown
     if not over.any():

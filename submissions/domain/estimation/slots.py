@@ -29,9 +29,10 @@ def predict_in_slot(
     log_cap: Floats,
     parameters: Parameters = DEFAULTS,
 ) -> InSlot:
-    """Return the estimates for a slot with these hosts.
+    """Return the estimates for a slot (a device or bus in which cards run) with these hosts.
 
-    `hosts`: numbers in the crowd, below 0 if it does not know them. `log_cap`: by ability, inf if no bus limits it.
+    `hosts`: numbers of hosts in the last full fit, below 0 for a host that the fit does not know. `log_cap`: by
+    ability, inf if no bus limits it.
     """
     is_linked = np.array([ability.is_linked for ability in crowd.catalogue.abilities])[:, None]
     found = _average_hosts(crowd, hosts[hosts >= 0].tobytes(), parameters)
@@ -78,7 +79,7 @@ def apply_cap(mean: Floats, sd: Floats, log_cap: Floats) -> tuple[Floats, Floats
 
 
 class _Average(NamedTuple):
-    """Of each ability: effect of a usual host of the slot, its variance, and the variance of hosts around it.
+    """The average host of the slot, by ability: its effect, the variance of that, and the variance of hosts around it.
 
     The effect is that of its usual methods, too, so that a value is printed as people measure it there.
     """
@@ -109,10 +110,11 @@ def _average_hosts(crowd: Crowd, numbers: bytes, parameters: Parameters) -> _Ave
 
 
 class _Here(NamedTuple):
-    """Of each ability and model: how far its values in the slot lie from its mean; which share of the mean they make.
+    """The values that were measured in the slot, by ability and model.
 
-    `apart` is drawn to 0 as by one more card of a person who is known, so that strangers do not move it. `median`: of
-    the log values in the slot, nan if there are none.
+    `apart`: their log distance from the mean of the model, drawn to 0 as by one more card of a person who is known, so
+    that strangers do not move it. `share`: their share in the mean of the model. `median`: of the log values in the
+    slot, nan if there are none.
     """
 
     apart: Floats

@@ -35,7 +35,7 @@ class Tree:
 
     @property
     def top(self) -> slice:
-        """Return the positions of the nodes of the last level in arrays by node."""
+        """Return the positions of the nodes of the last (top) level of the tree in arrays with a value by node."""
         return slice(self.starts[-2], self.starts[-1])
 
 
@@ -51,7 +51,10 @@ class Gains(NamedTuple):
 
 
 def make_tree(nodes: Sequence[Index]) -> Tree:
-    """Return the tree. `nodes`: for each level an ascending array with the number of the node of each cell."""
+    """Return the tree of effects.
+
+    `nodes`: for each level an ascending array with the number of the node of each cell.
+    """
     firsts = [find_starts(level) for level in nodes]
     inner = [above[first] for above, first in zip(nodes[1:], firsts[:-1], strict=True)]
     return Tree((nodes[0], *inner), tuple(np.cumsum([0, *map(len, firsts)]).tolist()))

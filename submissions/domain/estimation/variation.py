@@ -184,10 +184,10 @@ def _sort_by_model(rows: Iterable[tuple[int, _Row]]) -> dict[int, list[_Row]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Groups:
-    """Columns with a row by ability and model.
+    """The scatter of the cards of each model in each ability, as columns.
 
-    `square`: sum of the squared distances of all voices but the worst, with `freedom` degrees of freedom. `span`: log
-    of the 90th divided by the 10th percentile of all voices.
+    A voice is the median of the cards of one person. `square`: sum of the squared distances of all voices but the
+    worst, with `freedom` degrees of freedom. `span`: log of the 90th divided by the 10th percentile of all voices.
     """
 
     ability: Index

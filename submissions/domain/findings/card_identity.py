@@ -13,7 +13,7 @@ _BEGINNINGS = ("suspicious because ", "known defect: ")
 def find_identity(examined: ExaminedReport) -> Iterator[Finding]:
     """Yield findings about the registers of a card.
 
-    They say whether the registers agree with each other and with the label, have known defects, or are missing.
+    A finding says whether the registers agree with each other and with the label, have known defects, or are missing.
     """
     if examined.report.simulated:
         return

@@ -58,7 +58,10 @@ class ExaminedReport:
         return [float(value) for fact, value in self.facts if fact == name and isinstance(value, float | int)]
 
     def find_number(self, *names: str) -> float | None:
-        """Return the first number among facts of the first of these names that has numbers; None if there is none."""
+        """Return the number that a fact states, None if no fact with one of these names states a number.
+
+        If there are several, the first of the `names` that has numbers counts, and then the first number in the report.
+        """
         return next((number for name in names for number in self.list_numbers(name)), None)
 
     def find_text(self, name: str) -> str:

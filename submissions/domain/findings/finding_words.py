@@ -28,10 +28,10 @@ class FindingWords(Struct, frozen=True, kw_only=True):
 
     code: str
     kind: Annotated[str, Meta(description="real size, health, kernel, identity, alignment, speed, geometry")]
-    severity: Annotated[Severity, Meta(description="the gravest first")]
+    severity: Annotated[Severity, Meta(description="most serious first")]
     sentence: str
-    next_step: Annotated[str, Meta(description="what to do about it; empty where nothing is to be done")]
-    source: Annotated[str, Meta(description="from where its meaning is known")]
+    next_step: Annotated[str, Meta(description="what to do about it; empty if there is nothing to do")]
+    source: Annotated[str, Meta(description="where its meaning is documented")]
 
 
 def describe_findings(

@@ -15,7 +15,10 @@ _TRACK_BYTES = 63 * _SECTOR_BYTES
 
 
 def find_geometry(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield findings about the geometry: each quantity with its value or why it is unclear, and the declared unit."""
+    """Yield a finding for each quantity of geometry, with its value or why it is unclear, and for the allocation unit.
+
+    The allocation unit is the one that the card declares.
+    """
     best: dict[str, Inference] = {}
     for one in sorted(examined.geometry, key=_is_unclear):
         best.setdefault(one.quantity, one)

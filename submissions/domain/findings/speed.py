@@ -35,7 +35,7 @@ _EASY_SYNC = (None, "none", "fsync_at_end")
 
 
 def find_speed(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield a finding for each measured ability, by its first figure that counts; without any, for other rates.
+    """Yield a finding for each measured ability, by its first figure that counts; if there is none, for other rates.
 
     For a run that may not be ranked as a card, yield only the reason.
     """

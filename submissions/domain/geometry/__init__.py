@@ -17,7 +17,7 @@ from submissions.domain.measuring.normalize import Measured
 
 
 def infer(measured: Sequence[Measured], *, size_bytes: int | None) -> tuple[Inference, ...]:
-    """Return an inference for each quantity that the tables of one run show.
+    """Return an inference for each quantity of geometry that the tables of flashbench in one run show.
 
     Where a table is unclear, the inference has no answer.
     """

@@ -42,7 +42,7 @@ def erase_block(table: AlignTable, size_bytes: int | None) -> Inference:
     """
     rows, quantity = _select_rows(table.diffs, _ERASE_ROWS), "erase_block_size"
     if len(rows) < _FEWEST_ROWS:
-        return abstain(quantity, f"{len(rows)} rows between 32 KiB and 128 MiB are too few to see a step")
+        return abstain(quantity, f"{len(rows)} rows between 32 KiB and 128 MiB are too few to show a step")
     weights = _erase_weights(rows, table.access_ns, size_bytes)
     return _infer_step(quantity, rows, weights, partial(_erase_reasons, size_bytes=size_bytes))
 
@@ -69,8 +69,8 @@ def _infer_step(
 def _no_small_rows(table: AlignTable) -> str:
     if 2 * table.block_size_bytes > _PAGE_ROWS[0]:
         read = size_in_words(table.block_size_bytes)
-        return f"reads of {read} are too coarse to show a page; --blocksize=1024 would"
-    return f"the table breaks off before its rows of {size_in_words(_PAGE_ROWS[0])}, which would"
+        return f"reads of {read} are too coarse to show a page; use --blocksize=1024"
+    return f"the table ends before its rows of {size_in_words(_PAGE_ROWS[0])}, which would show the page"
 
 
 def _select_rows(diffs: Rows, limits: tuple[int, int]) -> Rows:
@@ -127,20 +127,22 @@ def _erase_reasons(rows: Rows, block: int, size_bytes: int | None) -> tuple[str,
     top, half, low = _erase_levels(rows, block)
     size = size_in_words(block)
     reasons = [
-        f"Reading across a multiple of {size} costs {_time(median(top))} more than reading beside it; across smaller"
-        f" boundaries {_time(median(half + low))}."
+        f"Reading across a multiple of {size} costs {_time(median(top))} more than reading next to it;"
+        f" across smaller boundaries it costs {_time(median(half + low))}."
     ]
     if _is_clearly_between(half, low, top):
         reasons.append(
-            f"There is a smaller step at {size_in_words(block // 2)}: half a block, or one of two planes."
+            f"There is a smaller step at {size_in_words(block // 2)}: this is half a block, or one of two"
+            " planes."
         )
     if size_bytes and size_bytes % block == 0 and size_bytes % (2 * block):
         reasons.append(
-            f"The card holds a whole number of {size} blocks, and not of {size_in_words(2 * block)}."
+            f"The card holds a whole number of {size} blocks, but not of blocks of"
+            f" {size_in_words(2 * block)}."
         )
     elif _only_powers_of_two(rows):
         reasons.append(
-            f"Only powers of two were tried; {size_in_words(3 * block)} would look alike, but is rare."
+            f"Only powers of two were tried; {size_in_words(3 * block)} would look the same, but is rare."
         )
     return tuple(reasons)
 
@@ -179,13 +181,15 @@ def _page_reasons(rows: Rows, size: int) -> tuple[str, ...]:
     plateau = median(diff for align, diff in rows.items() if align >= max(size, 16 * KIB))
     size_words = size_in_words(size)
     reasons = [
-        f"Crossing a boundary of {size_words} costs {_time(rows[size])}, a smaller one {_time(below)}."
+        f"Crossing a boundary of {size_words} costs {_time(rows[size])}; crossing a smaller one costs"
+        f" {_time(below)}."
     ]
     costly = (align for align, diff in rows.items() if align >= size and diff > 0.75 * plateau)
     full = next(costly, size)
     if full > size:
         reasons.append(
-            f"From {size_in_words(full)} on it costs {_time(plateau)}: pages of several planes read as one."
+            f"From {size_in_words(full)} upwards it costs {_time(plateau)}: pages of several planes are"
+            " read together."
         )
     return tuple(reasons)
 
@@ -197,7 +201,7 @@ def _no_step(rows: Rows) -> str:
 
 def _explain_tie(decision: Decision) -> str:
     assert decision.answer is not None
-    other = "no step at all" if decision.runner_up is None else size_in_words(decision.runner_up)
+    other = "no block size at all" if decision.runner_up is None else size_in_words(decision.runner_up)
     return f"{size_in_words(decision.answer)} explains the table hardly better than {other}"
 
 

@@ -19,21 +19,24 @@ def fat_area(table: FatTable) -> Inference:
     """Infer the size of the leading erase blocks that are written at other rates than the rest."""
     indexes = sorted(table.rates)
     if len(indexes) < _FEWEST_BLOCKS or indexes[0] != 0:
-        return abstain(_QUANTITY, "too few erase blocks from the first one on were written")
+        return abstain(_QUANTITY, "too few erase blocks were written, counting from the first")
     rest = _median_of_later_half(table.rates)
     if not rest:
-        return abstain(_QUANTITY, "no size of block has a rate that counts in every erase block")
+        return abstain(_QUANTITY, "no block size has a usable rate in every erase block")
     odds = {index: _odds_of_difference(table.rates[index], rest) for index in indexes}
     leading = len(list(takewhile(lambda index: odds[index] > 0, indexes)))
     odd = next((index for index in indexes[leading:] if odds[index] > 0), None)
     if odd is not None:
-        return abstain(_QUANTITY, f"block {odd} stands out, and blocks before it do not")
+        return abstain(_QUANTITY, f"block {odd} stands out, but the blocks before it do not")
     log_odds = min(abs(log_odd) for log_odd in odds.values())
     if log_odds < LEAST_LOG_ODDS:
-        return abstain(_QUANTITY, "the first blocks are neither clearly like the rest nor unlike")
+        return abstain(_QUANTITY, "the first blocks are neither clearly like nor clearly unlike the rest")
     if leading:
         return _area(table, leading, rest, log_odds)
-    reason = "The first erase blocks are written about as fast as the others: no area is made for FAT."
+    reason = (
+        "The first erase blocks are written about as fast as the others: the card has no special area for"
+        " the FAT."
+    )
     return conclude(_QUANTITY, None, log_odds, reason, code="none_found")
 
 
@@ -57,6 +60,6 @@ def _area(table: FatTable, leading: int, rest: Rates, log_odds: float) -> Infere
     how = f"{ratio:.1f} times as fast as" if ratio > 1 else f"{1 / ratio:.1f} times as slow as"
     counted, verb = ("The first block", "is") if leading == 1 else (f"The first {leading} blocks", "are")
     if table.erase_size_bytes is None:
-        return abstain(_QUANTITY, "nobody said how large the blocks were that were written")
+        return abstain(_QUANTITY, "the size of the written blocks is not stated")
     reason = f"{counted} of {size_in_words(table.erase_size_bytes)} {verb} written {how} the others."
     return conclude(_QUANTITY, leading * table.erase_size_bytes, log_odds, reason)

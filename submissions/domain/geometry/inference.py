@@ -70,7 +70,7 @@ def value_in_words(quantity: str, value: float | None, code: str) -> str:
 
 
 def conclude(quantity: str, value: int | None, log_odds: float, *reasons: str, code: str = "") -> Inference:
-    """Return the inference from a table of flashbench, with the confidence limited to the highest that it allows."""
+    """Return the inference from a table of flashbench; its confidence is at most the highest that a table allows."""
     return Inference(quantity, value, min(log_odds, _MOST_LOG_ODDS), reasons, code)
 
 

@@ -16,9 +16,9 @@ _WITNESSES = 0.5
 
 
 class Decision(NamedTuple):
-    """The likeliest answer, with the log of its odds against all other answers, and the next best answer.
+    """The likeliest answer to where a table has a step, with the log of its odds against all other answers.
 
-    The answer None means that there is no step.
+    The answer None means that there is no step. `runner_up`: the next best answer.
     """
 
     answer: int | None
@@ -37,7 +37,7 @@ def log_likelihood(levels: Sequence[Sequence[float]], *, resolution: float) -> f
 
 
 def decide(weights: Mapping[int | None, Sequence[float]]) -> Decision:
-    """Return the likeliest answer.
+    """Return the likeliest answer to where a table has a step.
 
     `weights`: at least one answer, each with the log weights of its models (ways to sort rows into levels).
     """

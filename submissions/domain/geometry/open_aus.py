@@ -53,7 +53,9 @@ def open_aus(
     is slow in random order.
     """
     if any(_is_faster_in_small_blocks(rates) for rates in table.values()):
-        return abstain(quantity, "rates jump up and down from row to row, as where writes are buffered")
+        return abstain(
+            quantity, "rates jump up and down from row to row, as they do when writes are buffered"
+        )
     edges = list(_find_edges(table))
     steep = next((edge for edge in edges if edge.steep), None)
     if steep:
@@ -138,10 +140,11 @@ def _recovers(table: Table, edge: Edge, later: Table | None) -> bool:
 def _limit(quantity: str, table: Table, edge: Edge) -> Inference:
     if edge.slow - edge.fast > 1:
         return abstain(
-            quantity, f"{_units(edge.fast)} stay fast, {edge.slow} do not, and nothing between was tried"
+            quantity,
+            f"{_units(edge.fast)} stay fast, {edge.slow} do not, and no number in between was tested",
         )
     reasons = [
-        f"With {edge.slow} written in turn instead of {edge.fast} the rate falls {_fall(table, edge)}."
+        f"With {edge.slow} written in turn instead of {edge.fast}, the rate falls {_fall(table, edge)}."
     ]
     if edge.steep:
         reasons.append(_explain_cost(table[edge.fast], table[edge.slow]))
@@ -151,8 +154,8 @@ def _limit(quantity: str, table: Table, edge: Edge) -> Inference:
 def _perhaps_a_cache(quantity: str, table: Table, edge: Edge) -> Inference:
     return abstain(
         quantity,
-        f"with {_units(edge.slow)} the rate falls {_fall(table, edge)}, but alike in blocks of every size: that may be"
-        " a fast cache that is full",
+        f"with {_units(edge.slow)} the rate falls {_fall(table, edge)}, but equally for every block size:"
+        " a fast cache may be full",
     )
 
 
@@ -160,7 +163,9 @@ def _not_even_one(quantity: str, table: Table, linear_alone: Rates) -> Inference
     fewest = min(table)
     log_odds = _odds_of_collapse(linear_alone, table[fewest], _ALONE)
     rates = _rates(linear_alone, table[fewest])
-    reason = f"Even {_units(fewest)} in random order is slow: {rates[1]}, against {rates[0]} in linear order."
+    reason = (
+        f"Even {_units(fewest)} in random order are slow: {rates[1]}, against {rates[0]} in linear order."
+    )
     return conclude(quantity, None, log_odds, reason, code="none_found")
 
 
@@ -169,11 +174,13 @@ def _no_collapse(quantity: str, table: Table) -> Inference:
     others = _median_by_block(table[count] for count in table if count < most)
     blocks = _shared_blocks(others, table[most])
     if not blocks:
-        return abstain(quantity, "several numbers of units must be tried, in blocks of 32 KiB to 1 MiB")
+        return abstain(quantity, "the test must try several numbers of units, in blocks of 32 KiB to 1 MiB")
     log_odds = -_odds_of_collapse(others, table[most], _COLLAPSE)
     if log_odds < LEAST_LOG_ODDS:
-        return abstain(quantity, f"the rate falls little by little up to {_units(most)}, without an edge")
-    reason = f"The rate does not collapse up to {_units(most)}; more were not tried."
+        return abstain(
+            quantity, f"the rate falls little by little up to {_units(most)}, without a clear edge"
+        )
+    reason = f"The rate does not collapse up to {_units(most)}; larger numbers were not tested."
     return conclude(quantity, most, log_odds, reason, code="at_least")
 
 
@@ -183,9 +190,9 @@ def _fall(table: Table, edge: Edge) -> str:
 
 
 def _rates(before: Rates, after: Rates) -> tuple[str, str]:
-    """Return the rates before and after in words, but only for the block size with the largest ratio.
+    """Return the rates before and after the fall in words, but only for the block size with the largest ratio.
 
-    Such as ("4.77 MB/s", "302 kB/s in blocks of 128 KiB").
+    An example is ("4.77 MB/s", "302 kB/s in blocks of 128 KiB").
     """
     block = max(_shared_blocks(before, after), key=lambda block: before[block] / after[block])
     return amount_in_words(

@@ -50,7 +50,7 @@ def align_table(measured: Iterable[Measured]) -> AlignTable | None:
 
 
 def open_au_tables(measured: Iterable[Measured], order: str) -> dict[int, Rates]:
-    """Return the write rates by block size for each number of allocation units in turn.
+    """Return the write rates by block size for each number of allocation units that were written in turn.
 
     `order`: sequential or random.
     """

@@ -21,7 +21,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     `serial` and `explain` ask for more in the response: the serial number, and each field with its bits.
     """
 
-    bus: Annotated[Text, Meta(description="SD or MMC; left out, it is decided by evidence")] | None = None
+    bus: (
+        Annotated[Text, Meta(description="SD or MMC; if you leave it out, we decide from the registers")]
+        | None
+    ) = None
     cid: Register | None = None
     csd: Register | None = None
     scr: Register | None = None
@@ -29,10 +32,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ocr: Register | None = None
     ext_csd: Register | None = None
     size_bytes: (
-        Annotated[Positive, Meta(description="of the whole device, as the system reports it")] | None
+        Annotated[Positive, Meta(description="size of the whole device, as the system reports it")] | None
     ) = None
     label_brand: Annotated[Text, Meta(description="brand on the label")] = ""
-    serial: Annotated[bool, Meta(description="give the serial number back, as psn")] = False
+    serial: Annotated[bool, Meta(description="return the serial number, as psn")] = False
     explain: Annotated[bool, Meta(description="explain every field with its bits")] = False
 
 
@@ -43,7 +46,7 @@ def parse(body: bytes) -> Question:
     """Return the request in a JSON body. Raise json_shape.ShapeError."""
     if len(body) > MAX_BYTES:
         raise json_shape.ShapeError(
-            f"The question has {len(body):,} bytes; at most {MAX_BYTES:,} are taken.", code="too_large"
+            f"The request has {len(body):,} bytes; the limit is {MAX_BYTES:,}.", code="too_large"
         )
     if not body.strip():
         raise json_shape.ShapeError(

@@ -31,7 +31,7 @@ class Identification:
     def verdict(self) -> str:
         """Return the verdict on the suspicions.
 
-        It is "" if no CID on a known bus was read, since such a card is not judged.
+        It is "" if no CID on a known bus was read, since suspicions need a CID.
         """
         return verdict(self.suspicions) if self.decoded.cid else ""
 
@@ -62,7 +62,7 @@ def identify(
 def describe_card(card: Identification) -> str:
     """Return a card in one sentence, "" if no field is known.
 
-    Such as "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes."
+    An example is "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes."
     """
     parts = [*_parts_of_cid(card)]
     if capacity := card.decoded.capacity_bytes:

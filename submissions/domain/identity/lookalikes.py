@@ -24,7 +24,7 @@ LONGEST_LOOK = 64
 def twins(brands: Iterable[str], earlier: Iterable[str]) -> Mapping[str, str]:
     """Return, for each brand that looks like an earlier brand but is spelled differently, that earlier brand.
 
-    If it looks like several, a brand in our tables takes precedence, then the first of `earlier`.
+    If a brand looks like several, a brand in our tables takes precedence, then the first of `earlier`.
     """
     first: dict[str, str] = dict(_known_skeletons())
     for brand in earlier:

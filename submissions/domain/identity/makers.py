@@ -80,7 +80,7 @@ def find_maker(bus: str | None, mid: int, oid: int | None) -> Maker:
     """Return the maker with these numbers; `bus` is "SD" or "MMC".
 
     Of an MMC OID only the low 8 bits count. Without a row of the exact pair of numbers, the rows of the manufacturer
-    number give a maker without brands and with low confidence. For a number that is not in the table, a maker is
+    number give a maker without brands and with low confidence. For a number that data/makers.csv lacks, a maker is
     returned with `is_known` False, never an error.
     """
     oid = comparable_oid(bus, oid)
@@ -129,8 +129,8 @@ def _note_on_mid(same_mid: list[Maker], general: Maker | None) -> str:
     if general:
         return general.note
     if same_mid:
-        return "the manufacturer number is known, but only with other OEM numbers"
-    return "no source describes this manufacturer number"
+        return "we know this manufacturer number, but only with other OEM numbers"
+    return "none of our sources lists this manufacturer number"
 
 
 def brands() -> frozenset[str]:
@@ -187,7 +187,7 @@ def search_makers(words: str = "", *, bus: str = "") -> tuple[Maker, ...]:
 def parse_bus(name: str) -> str:
     """Return "SD" or "MMC" for a name in any case, "" for both. Raise ReportError for any other word."""
     if name and name.upper() not in BUSES:
-        raise ReportError(f"Bus “{name[:20]}” is not known; give SD or MMC.", field="bus", code="unknown_bus")
+        raise ReportError(f"Bus “{name[:20]}” is unknown; use SD or MMC.", field="bus", code="unknown_bus")
     return name.upper()
 
 
@@ -211,7 +211,10 @@ def number_in_hex(bus: str, mid: int, oid: int | None) -> str:
 
 
 def find_by_address(bus: str, number: str) -> Maker | None:
-    """Return the maker with the page at this path (see `address`), in the table or not; None for any other path."""
+    """Return the maker with the page at this path (see `address`), None for a path that no page of a maker can have.
+
+    The maker may be missing in data/makers.csv.
+    """
     match = _NUMBER.fullmatch(number)
     if match is None or bus.upper() not in BUSES:
         return None

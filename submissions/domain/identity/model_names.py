@@ -43,7 +43,10 @@ class ModelName:
 
 @dataclass(frozen=True, slots=True)
 class VariantKey:
-    """The silicon of a card, which can differ between cards of one name. Unknown fields are None."""
+    """The fields of the registers that identify the silicon of a card, which can differ between cards of one name.
+
+    Unknown fields are None.
+    """
 
     bus: str | None
     mid: int | None
@@ -69,12 +72,12 @@ def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) 
         return _from_registers(decoded, decoded.cid, capacity_gb, simulated=simulated)
     if decoded and decoded.readings:
         raise ImplausibleReport(
-            f"The CID can be read as SD and as MMC ({decoded.bus_reason}): say which in card.bus.",
+            f"The CID fits both SD and MMC ({decoded.bus_reason}): name one in card.bus.",
             field="card.bus",
             code="undecided_bus",
         )
     raise ImplausibleReport(
-        "The report does not say which card this is: give card.registers.cid, or card.label.brand.",
+        "The report does not identify the card: give card.registers.cid or card.label.brand.",
         field="card",
         code="unidentified_card",
     )
@@ -83,7 +86,7 @@ def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) 
 def label_name(label: Label, *, simulated: bool = False) -> ModelName:
     """Return the model that a label names. Raise ImplausibleReport for a label without a brand."""
     if not label.brand.strip():
-        raise ImplausibleReport("A model needs a brand.", field="brand", code="unnamed_model")
+        raise ImplausibleReport("A model must have a brand.", field="brand", code="unnamed_model")
     return _from_label(label, label.capacity_gb, simulated=simulated)
 
 
@@ -103,7 +106,7 @@ def name_unidentified(card: Card, *, simulated: bool = False) -> ModelName:
 
 
 def variant_key(card: Card, decoded: Decoded | None) -> VariantKey:
-    """Return the variant of a card by its registers; without a CID only bus and size are known."""
+    """Return the variant (silicon) of a card by its registers; without a CID only bus and size are known."""
     capacity = (decoded and decoded.capacity_bytes) or card.size_bytes
     if decoded is None or decoded.cid is None:
         return VariantKey(decoded.bus if decoded else card.bus, None, None, None, None, capacity)
@@ -166,7 +169,7 @@ def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, si
 def _model_slug(text: str, *, simulated: bool) -> str:
     """Return the slug of a model, which a simulated and a real model never share.
 
-    That holds even if the real model is named "simulated".
+    They do not share it even if the real model is named "simulated".
     """
     slug = slugify(text)
     claims_so = slug.startswith("simulated-")
@@ -177,7 +180,10 @@ def _model_slug(text: str, *, simulated: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NameCorrection:
-    """A correction by people: cards of the model `slug`, or only those with this `silicon`, are of the model `to`."""
+    """A correction by people: cards of the model `slug` are of the model `to`.
+
+    With a `silicon`, only the cards with these fields in their registers are.
+    """
 
     slug: str
     silicon: VariantKey | None

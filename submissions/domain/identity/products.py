@@ -17,10 +17,10 @@ from submissions.domain.identity.words import capacity_words, slugify
 
 # Confidence of a row and its meaning, the surest first.
 CONFIDENCE = {
-    "log": "seen in a published log together with its registers",
+    "log": "seen in a published log, together with its registers",
     "maker": "stated by its maker",
-    "shop": "shop title or parts list",
-    "forum": "said in a forum",
+    "shop": "from a shop title or a parts list",
+    "forum": "stated in a forum",
 }
 _KIND = re.compile(r"(?:micro)?sd(?:hc|xc)?(?: card)?(?: class 10)?")
 _LEAST_PART = 6

@@ -45,10 +45,10 @@ Event: TypeAlias = Figure | Identity
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The lines of a text at which a new case may begin.
+    """The lines of a text at which a new case (the lines about one card on one host in one condition) may begin.
 
     titles      (line, section in the form of `Figure.section`)
-    commands    (line, lines of the commands that wait for output from that line on)
+    commands    (line from which on output of these commands may follow, lines of the commands)
     outputs     first lines of the output of tools
     line_count  number of lines of the text
     """
@@ -61,7 +61,7 @@ class Outline:
 
 @dataclass(slots=True)
 class _Open:
-    """The case to which the current line belongs, while a text is read line by line."""
+    """The case (lines about one card in one condition) of the current line, while a text is read line by line."""
 
     first_line: int
     events: list[Event] = field(default_factory=list)
@@ -81,7 +81,10 @@ class _Open:
 def find_cases(
     figures: Sequence[Figure], identities: Iterable[Identity], outline: Outline
 ) -> tuple[Case, ...]:
-    """Return the cases of a text in its order; no case if all of the text is about one card and condition."""
+    """Return the cases of a text in its order: the lines about one card on one host in one condition.
+
+    There is no case if all of the text is about one card and condition.
+    """
     surprises = {id(figure) for figure in _find_surprises(figures)}
     found: list[_Open] = []
     events: list[Event] = [*figures, *identities]
@@ -157,9 +160,9 @@ def _line_above(below: int, last: int, outline: Outline, *, usual: int) -> int:
 
 
 def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[OpenQuestion]:
-    """Yield a question for each case, which asks the sender about which card the case is.
+    """Yield a question for each case (the lines about one card in one condition), which asks about which card it is.
 
-    No question is asked if there are more cases than letters.
+    No question is asked if there are more cases than letters, because the answers are letters.
     """
     # Submissions that were stored before cases existed may have this answer.
     is_one = any(
@@ -167,7 +170,7 @@ def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[Ope
     )
     for at, case in enumerate(cases if len(cases) <= MOST_CASES else ()):
         choices = _choices(at)
-        about = "one card with what stands above" if at else "a card"
+        about = "the same card as the results above" if at else "a card"
         detail = f"Is “{case.title}” (from line {case.first_line} on) about {about}?"
         usual = REPEAT if is_one else ""
         answer = answers.get(case.key, usual if at else ascii_uppercase[0])
@@ -176,12 +179,13 @@ def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[Ope
 
 
 def _choices(at: int) -> dict[str, str]:
-    again = {REPEAT: "the same measurement again: add it to the result above"} if at else {}
+    again = {REPEAT: "a repeat of the same measurement: add it to the result above"} if at else {}
     known = {
-        letter: f"card {letter}, in another reader, computer or state" for letter in ascii_uppercase[:at]
+        letter: f"card {letter}, but in a different reader, computer or state"
+        for letter in ascii_uppercase[:at]
     }
     letter = ascii_uppercase[at]
-    return again | known | {letter: f"another card, {letter}" if at else "card A", OUT: "leave it out"}
+    return again | known | {letter: f"a different card, {letter}" if at else "card A", OUT: "leave it out"}
 
 
 # Yields the first figure of each round of tests with values far from those of the rounds before.

@@ -30,12 +30,12 @@ MEGABYTES: Choices = {
     "1024000": "1,024,000 bytes",
 }
 DISKS: Choices = {
-    "usb": "a stick, or a card in a reader on USB",
+    "usb": "a USB stick, or a card in a USB reader",
     "card": "a card in a slot that is not on USB",
-    "disk": "a disk of the computer",
+    "disk": "a disk inside the computer",
 }
 MEDIA: Choices = {"card": "a card", "other": "something else"}
-WHOLE: Choices = {"whole": "it is whole", "cut": "something is missing"}
+WHOLE: Choices = {"whole": "it is complete", "cut": "something is missing"}
 LOST_MICRO: Choices = {"s": "seconds", "us": "microseconds"}
 _FACTORS = {
     "": (("1", ""),),
@@ -59,6 +59,6 @@ def rates(unit: str) -> Choices:
 
 
 def bytes_of(answer: str) -> float:
-    """Return how many bytes one of the unit has, by an answer among the keys of `rates`."""
+    """Return how many bytes one of an ambiguous unit such as Mb has, by the sender's answer, a key of `rates`."""
     factor, kind = answer.split()
     return int(factor) / (8 if kind == "bits" else 1)

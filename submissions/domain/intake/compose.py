@@ -63,7 +63,7 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
         asked = parsed.questions[0].detail if parsed.questions else ""
         reasons = identity.reason, asked, " ".join(parsed.left_out), "Paste the whole output of the tool."
         next_step = next(filter(None, reasons))
-        detail = f"No measurement and no register was understood. {next_step}"
+        detail = f"We understood no measurement and no register. {next_step}"
         raise ComposeError(detail, field="text", code="nothing_understood")
     _refuse_too_much(groups)
     document = drop_empty(
@@ -118,7 +118,7 @@ def _refuse_too_much(groups: Sequence[list[Figure]]) -> None:
     most = max(map(len, groups), default=0)
     if len(groups) > _MOST_MEASUREMENTS or most > _MOST_REPEATS:
         detail = (
-            f"The text holds {len(groups):,} measurements with up to {most:,} repeats; one report takes"
+            f"The text holds {len(groups):,} measurements with up to {most:,} repeats; one report can hold"
             f" {_MOST_MEASUREMENTS:,} with {_MOST_REPEATS:,} each. Paste fewer runs at a time."
         )
         raise ComposeError(detail, field="text", code="too_many")
@@ -224,13 +224,16 @@ def _other_card(parsed: Parsed, device: str, size_bytes: int | None) -> str:
     capacity = _capacity(parsed)
     if size_bytes and capacity and size_bytes != capacity:
         return (
-            f"The registers are of a card with {capacity:,} bytes, but what was measured has {size_bytes:,}:"
-            " they belong to another card."
+            f"The registers belong to a card with {capacity:,} bytes, but the measured device has"
+            f" {size_bytes:,} bytes: they belong to a different card."
         )
     if device.startswith("sd") and not (size_bytes and capacity):
-        return "What was measured sat in a reader that shows no registers: these may be another card's."
+        return (
+            "The card was measured in a reader that shows no registers, so these may belong to a different"
+            " card."
+        )
     if device and parsed.registers_of not in ("", device):
-        return f"The registers are of {parsed.registers_of}, but what was measured is {device}."
+        return f"The registers belong to {parsed.registers_of}, but the measured device is {device}."
     return ""
 
 
@@ -247,20 +250,24 @@ def _group_repeats(figures: Iterable[Figure]) -> list[list[Figure]]:
 
 def _refuse_several_cards(parsed: Parsed) -> None:
     if len(parsed.cases) > MOST_CASES:
-        detail = f"The text holds more than {MOST_CASES} results of different cards or hosts: paste fewer at a time."
+        detail = (
+            f"The text contains more than {MOST_CASES} results from different cards or hosts: paste fewer"
+            " at a time."
+        )
         raise ComposeError(detail, field="text", code="too_many")
     if parsed.cases:
         first, other, *_ = parsed.cases
         raise ComposeError(
-            f"The text holds results of “{first.title}” and of “{other.title}”, the latter from line"
-            f" {other.first_line} on. Say for each which card it is about, or paste one card at a time.",
+            f"The text contains results for “{first.title}” and, from line {other.first_line}, for"
+            f" “{other.title}”. Say which card each of them is about, or paste one card at a time.",
             field="text",
             code="several_cards",
         )
     names = max(_names_by_slot(parsed), key=len)
     if parsed.several_cids or len(names) > 1:
         detail = (
-            f"The text holds the registers of several cards{' (' + ', '.join(names) + ')' if names else ''}:"
+            "The text contains the registers of several"
+            f" cards{' (' + ', '.join(names) + ')' if names else ''}:"
         )
         raise ComposeError(f"{detail} paste one card at a time.", field="text", code="several_cards")
 
@@ -277,7 +284,8 @@ def _refuse_another_medium(parsed: Parsed) -> None:
     for question in parsed.questions:
         if question.about == MEDIUM and question.answer not in ("card", "usb"):
             raise ComposeError(
-                f"Line {question.span.line}: {question.detail} Only cards and sticks are taken: answer if it was one.",
+                f"Line {question.span.line}: {question.detail} We accept only cards and USB sticks: please"
+                " answer whether it was one.",
                 field="text",
                 code="maybe_no_card",
             )

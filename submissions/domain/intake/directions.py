@@ -1,4 +1,4 @@
-"""Words for reading and writing in labels and titles, in the languages of the texts that people paste."""
+"""Find the words that mean reading or writing in labels and titles, in the languages of the texts that people paste."""
 
 import re
 

@@ -1,6 +1,6 @@
 """Find numbers in a text that are not to be believed.
 
-These are reads from memory, a last line that may be cut off, and measurements of another medium that a text names.
+Not believed are reads from memory, a last line that may be cut off, and measurements of a medium that is no card.
 """
 
 import re
@@ -17,11 +17,11 @@ _FASTEST_CARD = 312e6
 _APART = 5  # times as fast as the slowest repeat of one test
 _FROM_MEMORY = (
     "page_cache",
-    "Read from the page cache of the host: the other repeats are many times slower.",
+    "This was read from the host's page cache: the other repeats are many times slower.",
 )
 FROM_MEMORY_AGAIN = (
     "page_cache",
-    "Read from the page cache of the host, which had just written or read the same.",
+    "This was read from the host's page cache, because the host had just written or read the same data.",
 )
 # A file is read from memory above both SDR104, which few slots exceed, and so many times the rate before.
 _UHS_I, _FAR_FASTER = 104e6, 3
@@ -63,7 +63,7 @@ _FLASH = re.compile(
     re.IGNORECASE,
 )
 _SOME_DISK = ("sd", "disk", "rdisk")
-MAY_BE_CUT = "Is the last line whole? It ends in a digit, without a line end."
+MAY_BE_CUT = "Is the last line complete? It ends in a digit, without a line break."
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,8 @@ class PageCache:
 def reject_cached_reads(figures: Sequence[Figure]) -> Iterator[Figure]:
     """Yield the figures, with reads from the page cache as failures.
 
-    These are buffered reads far faster than any card and than the slowest repeat of the same measurement.
+    A read comes from the page cache if it is buffered, and far faster than any card and than the slowest repeat of the
+    same measurement.
     """
     slowest: dict[object, float] = {}
     for figure in filter(_is_buffered_read, figures):

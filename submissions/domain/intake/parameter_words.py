@@ -1,6 +1,6 @@
 """Parse the words by which cardbench prints the parameters of a test.
 
-Such as “sequential read, 1 MiB, queue depth 1, direct”.
+An example is “sequential read, 1 MiB, queue depth 1, direct”.
 """
 
 import re

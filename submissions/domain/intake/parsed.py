@@ -71,7 +71,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question that the text leaves open; its numbers become measurements when it is answered.
+    """A question that a text leaves open, for its sender; the numbers that depend on it count once it is answered.
 
     `choices`: possible answers with their words, empty if only another text can answer; `answer`: the choice made, or
     "".
@@ -86,7 +86,7 @@ class OpenQuestion:
 
     @property
     def key(self) -> str:
-        """Return the name of the question in the answers.
+        """Return the name of the question in the answers of the sender.
 
         The line distinguishes questions, as the text never changes.
         """
@@ -95,9 +95,9 @@ class OpenQuestion:
 
 @dataclass(frozen=True, slots=True)
 class UnreadLine:
-    """A line with numbers that no reader understood.
+    """A line with numbers that no reader (parser of a tool's output) understood.
 
-    `count`: how many they are; `understood`: other parts of the line, which were understood.
+    `count`: number of these numbers; `understood`: other parts of the line, which were understood.
     """
 
     line: int
@@ -109,7 +109,7 @@ class UnreadLine:
     def numbers(self) -> tuple[Span, ...]:
         """Return the spans of the numbers in the line that were not understood.
 
-        They are found again at each call, because a long text has millions.
+        The numbers are searched for at each call instead of stored, because a long text has millions.
         """
         return tuple(Span(self.line, *place) for place in _outside(self.text, self.understood))
 
@@ -141,7 +141,7 @@ class Case:
 
     @property
     def key(self) -> str:
-        """Return the key of the question about which card the case is."""
+        """Return the key of the question that asks the sender about which card the case is."""
         return f"text.case.{self.first_line}"
 
 

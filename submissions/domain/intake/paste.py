@@ -87,9 +87,9 @@ def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
 
 
 def read_cases(whole: Parsed, cases: Iterable[Case], answers: Mapping[str, str]) -> Parsed:
-    """Return the contents of only these cases of a text.
+    """Return the contents of only these cases (the lines about one card on one host in one condition) of a text.
 
-    That includes the lines above the first case, and the commands that printed the output of the cases.
+    The contents include the lines above the first case, and the commands that printed the output of the cases.
     """
     kept = set(range(1, whole.cases[0].first_line))
     for case in cases:

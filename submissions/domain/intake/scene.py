@@ -1,4 +1,4 @@
-"""The state of reading a text line by line, to which the readers of all tools add their results."""
+"""The state of reading a text line by line, to which the readers (the parsers of tools' outputs) add their results."""
 
 import re
 from bisect import bisect_right
@@ -13,8 +13,8 @@ from submissions.domain.intake.parsed import Fact, Figure, OpenQuestion, Span
 from submissions.domain.intake.undress import DecimalMarks
 
 _CAPACITY = ("capacity", "real_capacity", "B")
-_DATA_LOST = ("data_lost", "Some of what was written could not be read again.")
-_NOTHING_KEPT = ("damaged", "Nothing that was written could be read again.")
+_DATA_LOST = ("data_lost", "Some of the data that was written could not be read back.")
+_NOTHING_KEPT = ("damaged", "None of the data that was written could be read back.")
 _MOST_WAITING = 50  # commands
 _MOST_FORMS = 8_000  # forms of lines, in one text, that no reader took unchanged: each takes some 0.1 ms
 _POINTS = DecimalMarks(comma=False, point=True)
@@ -169,7 +169,10 @@ class Scene:
         )
 
     def add_capacity(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
-        """Add the number of bytes that keep their data. `kind`: the `capacity_kind` of a report, "" if not printed."""
+        """Add the number of bytes of a card that keep their data, as a test has found.
+
+        `kind`: the `capacity_kind` of a report, "" if not printed.
+        """
         parameters = {"capacity_kind": kind} if kind else {}
         if real_bytes:
             self.add_figure(tool, _CAPACITY, real_bytes, span=span, parameters=parameters)

@@ -1,11 +1,11 @@
-"""Rows of a tool's output, with typed slots: “Average {direction:access} Rate: {throughput:rate} …”.
+"""Rows of a tool's output, with typed slots (placeholders): “Average {direction:access} Rate: {throughput:rate} …”.
 
 A row is a template for a line: a regular expression in which a blank means one or more blanks, “ ?” any number of
 blanks, and {name:type} a value, by a type of TYPES or by a pattern. A row ends at the end of the line, unless it ends
 in “…”. A value is converted to a base unit, or has its unit as reports spell it; numbers may be in the notation of any
 language. Names that begin with _ are only for the method of the row. `figure`, `fact`, `state` and `noise` make a
-reader from nothing but rows; a tool that needs more has methods below `@row`. All patterns are bounded, as those of
-readers must be.
+reader (a parser of one tool's output) from nothing but rows; a tool that needs more has methods below `@row`. All
+patterns are bounded, as those of readers must be.
 """
 
 import re
@@ -93,7 +93,7 @@ TYPES: dict[str, tuple[str, Convert]] = {
 
 
 class Found:
-    """The values in the slots of a line.
+    """The values that a line has in the slots (placeholders such as {rate:rate}) of a row.
 
     `found["rate"]` is the value of a slot, None if it is empty; `found.text("rate")` is its text.
     """
@@ -115,7 +115,7 @@ class Found:
 
 
 class Row:
-    """A compiled row, which readers use like a pattern.
+    """A compiled row (template for a line of a tool's output), which readers use like a regular expression.
 
     `pattern`: the regular expression without names, so that several can be joined.
     """
@@ -147,7 +147,7 @@ Handler: TypeAlias = Callable[..., bool | None]
 
 
 def row(template: str) -> Callable[[Handler], Handler]:
-    """Return a decorator that makes a method the handler of a row.
+    """Return a decorator that makes a method the handler of a row (template for a line of a tool's output).
 
     Several decorators make it the handler of several rows.
     """
@@ -160,11 +160,12 @@ def row(template: str) -> Callable[[Handler], Handler]:
 
 
 class Table:
-    """Base class of readers: a reader of the lines of one tool, by the rows of its `lines`, then those of its methods.
+    """Base class of parsers of one tool's output.
 
-    Each row has a handler; if the handler returns False, the line is not understood. All numbers inside a match count
-    as understood. `types`: the types of its slots. `stated`: parameters that lines have stated; `writing`: parameters
-    of every write.
+    The lines are matched by rows (templates for a line): those of `lines`, then those of the methods. Each row has a
+    handler; if the handler returns False, the line is not understood. All numbers inside a match count as understood.
+    `types`: the types of the slots (placeholders) in its rows. `stated`: parameters that lines have stated; `writing`:
+    parameters of every write.
     """
 
     tool: str = ""
@@ -191,16 +192,19 @@ class Table:
         self.begin()
 
     def set_up(self) -> None:
-        """Prepare for a new text; `begin` is called afterwards."""
+        """Prepare the parser for a new text; `begin` is called afterwards."""
 
     def begin(self) -> None:
-        """Prepare for another run of the tool: a command or a heading was read."""
+        """Prepare for another run of the tool, because a command or a heading was read."""
 
     def end(self) -> None:
-        """Finish the current run: a command, a heading or the end of the text follows."""
+        """Finish the current run of the tool, because a command, a heading or the end of the text follows."""
 
     def take(self) -> bool:
-        """Return whether the current line was understood, and add its contents to the scene."""
+        """Return whether the current line was understood.
+
+        If so, add its contents to the scene (the state of reading).
+        """
         line = self.scene.line
         if not self.any_row.match(line.text, line.start):
             return False
@@ -230,19 +234,25 @@ class Table:
         return self.scene.ask(self.tool, about, detail, span=self.span(found), choices=choices)
 
     def add(self, name: str, value: float | str, found: Found, tool: str = "") -> None:
-        """Add a fact that the row states, about the device in its slot “subject” or else the measured device."""
+        """Add a fact that the line states about the device in its slot “subject”, or else about the measured device."""
         subject = found.text("subject") if "subject" in found.row.converts else self.scene.device
         self.scene.facts.append(Fact(self.span(found), tool or self.tool, name, value, subject))
 
     def tell(self, found: Found) -> bool:
-        """Add the slots as facts. Return False if a value is None, which means that it is not understood."""
+        """Add the value in each slot (placeholder of a row) as a fact of the name of the slot.
+
+        Return False if a value is None, which means that it is not understood.
+        """
         values = {name: found[name] for name in slot_names(found) if name != "subject"}
         for name, value in values.items():
             self.add(name, value, found)
         return None not in values.values()
 
     def measure(self, workload: str, found: Found, **parameters: Any) -> None:
-        """Add the slots that are named after metrics as figures, with the other slots as parameters."""
+        """Add each value of a line as a figure if its slot (placeholder) is named after a metric.
+
+        The values in the other slots are the parameters of these figures.
+        """
         values = {name: found[name] for name in slot_names(found)}
         known = self.stated | parameters
         known |= {name: value for name, value in values.items() if not _METRIC.fullmatch(name)}
@@ -253,19 +263,22 @@ class Table:
             self.add_number((workload, metric, amount.unit), amount.value, found, **known)
 
     def add_number(self, what: tuple[str, str, str], number: float, found: Found, **parameters: Any) -> None:
-        """Add a number of the row as a figure, with `parameters` of the access; 0 means not measured and is ignored."""
+        """Add a number of the current line as a figure, with `parameters` of the access.
+
+        A number of 0 means that nothing was measured, and is ignored.
+        """
         if number:
             span = self.span(found)
             self.scene.add_figure(self.tool, what, number, span=span, parameters=parameters)
 
 
 def slot_names(found: Found) -> list[str]:
-    """Return the names of the filled slots, without names that begin with _."""
+    """Return the names of the slots (placeholders of a row) that have a value, without names that begin with _."""
     return [name for name in found.row.converts if found.text(name) and name[0] != "_"]
 
 
 def figure(template: str, workload: str, **parameters: Any) -> tuple[str, Handler]:
-    """Return a row of figures: the slots are named after metrics and parameters."""
+    """Return a row of figures: a template for a line, with slots (placeholders) named after metrics and parameters."""
 
     def measure(reader: Table, found: Found) -> None:
         reader.measure(workload, found, **parameters)
@@ -274,12 +287,12 @@ def figure(template: str, workload: str, **parameters: Any) -> tuple[str, Handle
 
 
 def fact(template: str) -> tuple[str, Handler]:
-    """Return a row with slots that become facts of the same names."""
+    """Return a row (template for a line) with slots (placeholders) that become facts of the same names."""
     return template, Table.tell
 
 
 def state(template: str) -> tuple[str, Handler]:
-    """Return a row with slots that are parameters of the figures below the row."""
+    """Return a row (template for a line) with slots (placeholders) that are parameters of the figures below it."""
 
     def keep(reader: Table, found: Found) -> None:
         reader.stated |= {name: found[name] for name in slot_names(found)}
@@ -288,9 +301,9 @@ def state(template: str) -> tuple[str, Handler]:
 
 
 def skip(reader: Table, found: Found) -> None:
-    """Do nothing with a line that is understood and not needed."""
+    """Accept a line that is understood and not needed, without adding anything."""
 
 
 def noise(*templates: str) -> Iterable[tuple[str, Handler]]:
-    """Return rows that are understood and not needed."""
+    """Return rows (templates for a line) for lines that are understood and not needed."""
     return ((template, skip) for template in templates)

@@ -1,4 +1,7 @@
-"""Group the cases of a text into parts: each part becomes a report once the sender has said about which card it is."""
+"""Group the cases of a text (lines about one card on one host in one condition) into parts.
+
+Each part becomes a report once the sender has said about which card it is.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +36,11 @@ class Part:
 
 
 def gather(whole: Parsed, answers: Mapping[str, str]) -> tuple[Part, ...]:
-    """Return the parts of a text in its order; none if the sender has not said for each case about which card it is."""
+    """Return the parts of a text in its order; each becomes a report.
+
+    There are none if the sender has not said for each case (the lines about one card on one host in one condition)
+    about which card it is.
+    """
     if not whole.cases:
         return (Part("", 0, "", whole),)
     chosen = [question.answer for question in whole.questions[: len(whole.cases)]]
@@ -50,7 +57,11 @@ def gather(whole: Parsed, answers: Mapping[str, str]) -> tuple[Part, ...]:
 
 
 def list_questions(whole: Parsed, parts: Sequence[Part]) -> list[OpenQuestion]:
-    """Return the questions about the cases of a text, and the questions that its parts leave open."""
+    """Return the open questions about a pasted text, for its sender.
+
+    First it is asked about which card each case is (the lines about one card on one host in one condition); then come
+    the questions about the contents of each part, the cases that become one report.
+    """
     if not whole.cases:
         return list(whole.questions)
     of_cases = whole.questions[: len(whole.cases)]

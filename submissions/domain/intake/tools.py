@@ -99,5 +99,5 @@ ROWS = tuple(pattern for reader in KINDS for pattern, _ in reader.rows)
 
 
 def new_readers(scene: Scene) -> list[Table]:
-    """Return one reader of each kind, for one text."""
+    """Return a new reader (parser of one tool's output) of each kind, to read one text."""
     return [reader(scene) for reader in KINDS]

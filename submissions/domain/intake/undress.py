@@ -47,7 +47,10 @@ def find_decimal_marks(lines: Iterable[Line]) -> DecimalMarks:
 
 
 def undress(line: Line, marks: DecimalMarks) -> Iterator[Line]:
-    """Yield other forms of a line; each differs from the line and from the forms before it."""
+    """Yield forms of a line without additions of people, such as bullets, bold type or separators in numbers.
+
+    Each form differs from the line and from the forms before it.
+    """
     if len(line.text) > _LONGEST_BY_HAND:
         return
     seen = {line.text[line.start :]}

@@ -100,7 +100,10 @@ def prefix_ends(texts: Sequence[tuple[str, int]]) -> list[int] | None:
 
 
 def _matching(pattern: re.Pattern[str], texts: Sequence[tuple[str, int]]) -> list[re.Match[str]]:
-    """Return the matches of the texts; an empty list, without trying the rest, if too many texts do not match."""
+    """Return the matches of a pattern in the texts, but an empty list if too many texts do not match.
+
+    Then the rest is not tried, to save time.
+    """
     matching, misses = [], int((1 - _MOST) * len(texts))
     for text, start in texts:
         match = pattern.match(f"{text} ", start)

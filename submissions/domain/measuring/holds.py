@@ -60,7 +60,8 @@ RULES: tuple[tuple[Callable[[Facts], object], Hold], ...] = (
         lambda facts: facts.sent_again,
         Hold(
             "sent_again",
-            "it is the same result as {sent_again}, which counts: one result has one voice, however often it is sent",
+            "it is the same result as {sent_again}, which we count: one result counts once, however often"
+            " it is sent",
             final=True,
         ),
     ),
@@ -68,18 +69,20 @@ RULES: tuple[tuple[Callable[[Facts], object], Hold], ...] = (
         lambda facts: facts.other_registers,
         Hold(
             "other_registers",
-            "an earlier report of this card tells other registers: one of the two is of another card",
+            "an earlier report about this card shows different registers: one of the two is about a"
+            " different card",
         ),
     ),
     (
         lambda facts: facts.looks_like,
-        Hold("looks_like", "its brand looks like “{looks_like}” and is spelled otherwise"),
+        Hold("looks_like", "its brand looks like “{looks_like}” but is spelled differently"),
     ),
     (
         lambda facts: facts.slips,
         Hold(
             "unit_suspected",
-            "a value is beyond anything a card can show in its unit, so the other units are doubtful, too",
+            "one value is far beyond what any card can reach in its unit, so the other units are doubtful,"
+            " too",
         ),
     ),
     (
@@ -88,11 +91,11 @@ RULES: tuple[tuple[Callable[[Facts], object], Hold], ...] = (
     ),
     (
         lambda facts: 0 < facts.most_cards_in_a_day < facts.cards_in_a_day,
-        Hold(MANY_AT_ONCE, "one submitter has sent unusually many cards of this model within a day"),
+        Hold(MANY_AT_ONCE, "one person has sent unusually many cards of this model within a day"),
     ),
     (
         lambda facts: facts.wrong >= VISITORS_TO_HOLD and facts.wrong > facts.same,
-        Hold(CALLED_WRONG, "several returning visitors say that it is wrong", by_visitors=True),
+        Hold(CALLED_WRONG, "several regular visitors say that it is wrong", by_visitors=True),
     ),
 )
 
@@ -106,7 +109,10 @@ def hold(facts: Facts) -> Hold | None:
 def facts_of_report(
     measured: Sequence[Measured], missed: Sequence[NotUnderstood], *, no_card: str = ""
 ) -> dict[str, int | str]:
-    """Return the fields of `Facts` that one report determines, without fields that are 0 or empty."""
+    """Return by name the facts of one report that decide about a hold (a reason to keep it out of rankings).
+
+    Facts that are 0 or empty are left out.
+    """
     counts: dict[str, int | str] = {
         "measured": len(measured),
         "impossible": sum(measurement.verdict == "impossible" for measurement in measured),

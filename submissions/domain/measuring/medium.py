@@ -23,8 +23,8 @@ _SINGLE_BYTES = 4 * metrics.KIB
 # Names that the kernel gives to devices other than cards -> the kind of device. First match wins.
 _NEVER_CARDS = (
     (r"nvme", "an NVMe disk"),
-    (r"loop", "a loop device, a file that stands for a disk"),
-    (r"zram|brd|ram\d|pmem|shm", "memory that stands for a disk"),
+    (r"loop", "a loop device (a file used as a disk)"),
+    (r"zram|brd|ram\d|pmem|shm", "memory used as a disk"),
     (r"dm(-|\Z)|md\d|mapper|bcache|zd\d", "a volume or an array"),
     (r"nbd|rbd|drbd", "a disk on a network"),
     (r"vd[a-z]|xvd", "a disk of a virtual machine"),
@@ -34,13 +34,16 @@ _DRIVERS = (
     (r"nvme", "an NVMe disk"),
     (r"ahci|ata_|sata|mpt\dsas|megaraid|mptsas", "a fixed disk"),
     (r"virtio|xen|vmw_pvscsi|hv_stor", "a disk of a virtual machine"),
-    (r"loop|zram|null_blk", "no medium of its own"),
+    (r"loop|zram|null_blk", "not a medium of its own"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Fastest:
-    """More operations of 4 KiB per second than any medium of a kind does, one at a time and several at once."""
+    """The limits of a kind of medium in operations of 4 KiB per second: one at a time, and several at once.
+
+    A device that is faster cannot be of that kind.
+    """
 
     single: float
     queued: float
@@ -67,7 +70,7 @@ class Facts:
 
     @property
     def fastest(self) -> Fastest | None:
-        """Return the limits for the kind of medium.
+        """Return the highest operations per second of the kind of medium.
 
         It is None if a slot or a register shows a card, which its bus limits instead.
         """
@@ -103,7 +106,7 @@ def _never_a_card(facts: Facts) -> str:
     words = _matching(_NEVER_CARDS, device) or _matching(_DRIVERS, driver)
     if not words or ("NVMe" in words and facts.card.label.is_express):
         return ""
-    return f"{device or f'What the driver {driver} serves'} is {words}"
+    return f"{device or f'The disk behind the driver {driver}'} is {words}"
 
 
 def _disk_in_no_slot(facts: Facts) -> str:
@@ -116,7 +119,7 @@ def _size_against_label(facts: Facts) -> str:
     promised, size = facts.promised_bytes, facts.size_bytes
     if not promised or not size or FITS[0] <= size / promised <= FITS[1]:
         return ""
-    return f"{_gb(promised)}, and what was measured holds {_gb(size)}"
+    return f"{_gb(promised)}, but the measured device holds {_gb(size)}"
 
 
 def _addressed_beyond_label(facts: Facts) -> str:
@@ -128,9 +131,7 @@ def _addressed_beyond_label(facts: Facts) -> str:
     )
     most = max(areas, default=0)
     return (
-        f"{_gb(promised)}, and the test went over {_gb(most)}"
-        if promised and most > FITS[1] * promised
-        else ""
+        f"{_gb(promised)}, but the test covered {_gb(most)}" if promised and most > FITS[1] * promised else ""
     )
 
 
@@ -175,7 +176,7 @@ def _operations_beyond_bus(facts: Facts) -> str:
         most = fastest.single if measured.parameters.get("queue_depth") == 1 else fastest.queued
         count = _operations(measured)
         if count > most:
-            return f"{count:,.0f} operations of 4 KiB per second are more than a card or a stick can do"
+            return f"{count:,.0f} operations of 4 KiB per second are more than any card or USB stick can do"
     return ""
 
 

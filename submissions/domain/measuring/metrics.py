@@ -170,18 +170,21 @@ def describe(workload: str, metric: str) -> Metric:
     """Return the metric of a workload. Raise UnknownWorkload unless the registry has both together."""
     if workload not in WORKLOADS:
         raise UnknownWorkload(
-            f"Workload “{workload}” is not known; known are {', '.join(WORKLOADS)}.", field="workload"
+            f"Workload “{workload}” is unknown; choose from {', '.join(WORKLOADS)}.", field="workload"
         )
     if metric not in WORKLOADS[workload].metrics:
         allowed = ", ".join(WORKLOADS[workload].metrics)
         raise UnknownWorkload(
-            f"Metric “{metric}” does not belong to {workload}; it has {allowed}.", field="metric"
+            f"Metric “{metric}” does not belong to {workload}, which has {allowed}.", field="metric"
         )
     return METRICS[metric]
 
 
 def figure_of(workload: str, metric: str, parameters: Mapping[str, Any], *, slot: str = "") -> Figure | None:
-    """Return the figure that a measurement is, None if it is shown but not compared. `slot`: as for a figure."""
+    """Return the comparable figure (a row of data/figures.csv) that a measurement is, None if it is only shown.
+
+    `slot`: the kind of slot, as for a figure.
+    """
     return _figure_of(workload, metric, slot, tuple(map(parameters.get, _ASKED)))
 
 
@@ -196,7 +199,7 @@ def _figure_of(workload: str, metric: str, slot: str, stated: tuple[Any, ...]) -
 
 
 def find_differences(figure: Figure, parameters: Mapping[str, Any]) -> list[str]:
-    """Return the names of the parameters that keep a measurement from being this figure."""
+    """Return the names of the parameters by which a measurement differs from a comparable figure."""
     return [name for name, wanted in figure.where.items() if not _fits(wanted, parameters.get(name))]
 
 

@@ -99,7 +99,7 @@ def _with_verdicts_of_rates(judged: Sequence[Measured]) -> Iterator[Measured]:
 
 
 def _pattern(row: Measured) -> _Pattern:
-    """Return the test without its metric, so that throughput and operations per second of one test are equal."""
+    """Return the test without its metric: a value that throughput and operations per second of one test share."""
     return row.workload, *sorted(row.parameters.items())
 
 
@@ -156,7 +156,7 @@ def _judge(sent: Measurement, row: Measured, facts: Circumstances) -> Measured:
 
 
 def _with_failures(verdict: plausibility.Verdict, failure: Failure | None) -> plausibility.Verdict:
-    """Return the verdict; the failed repeats become its reason unless it has a reason."""
+    """Return the verdict on a measurement, with the failed repeats as its reason unless it has another reason."""
     if failure is None or verdict.reason:
         return verdict
     return plausibility.Verdict(verdict.name, f"some repeats failed: {failure.detail or failure.code}")
@@ -168,7 +168,7 @@ def _judge_values(row: Measured, failure: Failure | None) -> plausibility.Verdic
         reason = failure.detail or failure.code if failure else "no value was given"
         return plausibility.Verdict("failed", reason)
     if min(row.repeats) <= 0 and not metric.signed:
-        detail = f"{metric.title} cannot be zero or less; a failed repeat is left out"
+        detail = f"{metric.title} must be greater than zero; leave out a failed repeat"
         return plausibility.Verdict("impossible", detail)
     return None
 
@@ -185,7 +185,8 @@ def _require_range(repeats: tuple[float, ...], metric: metrics.Metric) -> None:
     for index, value in enumerate(repeats):
         if value and not _LEAST <= abs(value) <= _MOST:
             raise UnknownWorkload(
-                f"{value:g} {metric.base_unit} is beyond anything a card can show; check value and unit.",
+                f"{value:g} {metric.base_unit} is beyond what any card can reach; check the value and its"
+                " unit.",
                 field=f"values[{index}]",
                 code="value_out_of_range",
             )
@@ -226,7 +227,10 @@ def _with_measurement(
 
 
 def _find_rate(row: Measured) -> float | None:
-    """Return bytes per second; None for metrics that move no data, and for operations without a block size."""
+    """Return the rate of a measurement in bytes per second.
+
+    It is None for metrics that move no data, and for operations without a block size.
+    """
     unit, block = metrics.METRICS[row.metric].base_unit, row.parameters.get("block_size_bytes")
     if row.value is None or unit == units.RATE:
         return row.value

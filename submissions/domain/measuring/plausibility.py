@@ -33,11 +33,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """The facts that the rules judge: one measurement with its host and the rest of its run. None means not stated.
+    """The facts that the rules of plausibility judge: one measurement with its host and the rest of its run.
 
-    `bytes_per_second`: None for metrics that move no data. `twin_bytes_per_second`: the same test in its other unit.
-    `writes_fit`: whether a write of the run is within the rate of the bus. `compared`: whether it is a comparable
-    figure.
+    None means not stated. `bytes_per_second`: None for metrics that move no data. `twin_bytes_per_second`: the value of
+    the same test in its other unit. `writes_fit`: whether a write of the run is within the rate of the bus. `compared`:
+    whether the measurement is a comparable figure.
     """
 
     link: Link | None = None

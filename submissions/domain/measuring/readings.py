@@ -42,7 +42,7 @@ def all_kinds() -> tuple[Kind, ...]:
 
 @lru_cache(maxsize=4096)
 def kind_of(name: str, value: float | str) -> Kind | None:
-    """Return the first kind that fits a reading.
+    """Return the first row of data/readings.csv that fits a reading of a card.
 
     It is None for a reading that says nothing about the model, such as a register.
     """

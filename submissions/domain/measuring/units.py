@@ -17,7 +17,7 @@ def factor(unit: str, *, base: str) -> float:
     """Return the factor from `unit` to `base`. Raise UnknownWorkload if the unit is unknown or of another kind."""
     if unit not in UNITS:
         raise UnknownWorkload(
-            f"Unit “{unit}” is not known; use one of {', '.join(UNITS)}.", field="unit", code="unknown_unit"
+            f"Unit “{unit}” is unknown; use one of {', '.join(UNITS)}.", field="unit", code="unknown_unit"
         )
     kind, multiplier = UNITS[unit]
     if kind != base:

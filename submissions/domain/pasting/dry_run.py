@@ -18,7 +18,10 @@ _MOST_LINES = 500  # listed as not understood; all of them are counted
 
 
 class Problem(Struct, frozen=True):
-    """The reason why a text or a case makes no report, in the words of `errors.ReportError`."""
+    """The reason why a text, or the part of a text about one card, makes no report.
+
+    Fields as in `errors.ReportError`.
+    """
 
     code: str
     detail: str
@@ -31,16 +34,19 @@ class Numbers(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """An open question about a text. The numbers that depend on it are in no measurement."""
+    """An open question about a pasted text.
+
+    Until it is answered, the report leaves out the numbers that depend on it.
+    """
 
     line: Annotated[int, Meta(description="from 1")]
     tool: str
     about: str
     detail: str
-    key: Annotated[str, Meta(description="answer it with ?answer.KEY=… in the address")]
+    key: Annotated[str, Meta(description="answer it with ?answer.KEY=… in the URL")]
     choices: Annotated[
         dict[str, str],
-        Meta(description="answers with their meaning; none where only the text can tell"),
+        Meta(description="possible answers with their meaning; none if only the text can show it"),
     ]
     answer: Annotated[str | None, Meta(description="the answer that was given")]
 
@@ -53,14 +59,18 @@ class LeftOver(Struct, frozen=True):
 class CaseReport(Struct, frozen=True, kw_only=True):
     """The report of one case: one card on one host in one condition."""
 
-    case: Annotated[int, Meta(description="its first line, 0 for the whole text; send it as ?case=…")]
-    card: Annotated[str, Meta(description="letter of the card that the answers gave it, “” for the only one")]
-    title: Annotated[str, Meta(description="by what it differs from the other cases")]
-    report: Annotated[dict[str, Any] | None, Meta(description="as POST /api/v1/submissions/ takes it")]
-    problem: Annotated[Problem | None, Meta(description="why it makes no report")]
-    needs: Annotated[list[str], Meta(description="fields of the report to be filled in before it is sent")]
+    case: Annotated[
+        int, Meta(description="number of its first line, 0 for the whole text; send it as ?case=…")
+    ]
+    card: Annotated[str, Meta(description="letter that the answers gave this card, “” if there is only one")]
+    title: Annotated[str, Meta(description="how it differs from the other cases")]
+    report: Annotated[
+        dict[str, Any] | None, Meta(description="in the form that POST /api/v1/submissions/ accepts")
+    ]
+    problem: Annotated[Problem | None, Meta(description="why it is not a report")]
+    needs: Annotated[list[str], Meta(description="fields of the report to fill in before you send it")]
     findings: Annotated[
-        list[FindingWords], Meta(description="everything that the report tells, the gravest first")
+        list[FindingWords], Meta(description="everything that the report tells, most serious first")
     ]
 
 
@@ -71,9 +81,9 @@ class Preview(Struct, frozen=True, kw_only=True):
     """
 
     cases: Annotated[
-        list[CaseReport], Meta(description="none while questions about “case” are open: see `problem`")
+        list[CaseReport], Meta(description="empty while questions about “case” are open: see `problem`")
     ]
-    problem: Annotated[Problem | None, Meta(description="why the text makes no report")]
+    problem: Annotated[Problem | None, Meta(description="why there is no report for this text")]
     tools: list[str]
     lines: int
     numbers: Numbers
@@ -81,7 +91,7 @@ class Preview(Struct, frozen=True, kw_only=True):
     not_understood: Annotated[
         list[LeftOver], Meta(description=f"the first {_MOST_LINES} lines with such numbers")
     ]
-    not_understood_lines: Annotated[int, Meta(description="how many there are in all")]
+    not_understood_lines: Annotated[int, Meta(description="how many there are in total")]
 
 
 def preview(text: str, *, answers: Mapping[str, str] | None = None) -> Preview:

@@ -42,7 +42,7 @@ _Layer: TypeAlias = tuple[Span, str, int | None]  # a place, its kind, and its m
 
 
 def mark_lines(parsed: Parsed, public: Mapping[int, Sequence[Place]]) -> tuple[MarkedLine, ...]:
-    """Return the lines with marks, and a few lines around them; at most MOST_LINES."""
+    """Return the lines of a text that have marks, and a few lines around them; at most MOST_LINES."""
     bars = [(Span(line, *place), "private", None) for line, places in public.items() for place in places]
     layers = group_by([*_stack_layers(parsed), *bars], lambda layer: layer[0].line)
     shown: list[MarkedLine] = []
@@ -66,7 +66,7 @@ def lines_of(parsed: Parsed) -> dict[int, list[int]]:
 
 
 def _stack_layers(parsed: Parsed) -> Iterator[_Layer]:
-    """Yield layers from the lowest to the highest; only the highest layer is shown where they overlap."""
+    """Yield the marks of a text as layers, the lowest first; where they overlap, only the highest is shown."""
     yield from ((span, "understood", None) for span in parsed.understood)
     asked = {question.span.line for question in parsed.questions}
     for rest in parsed.not_understood:

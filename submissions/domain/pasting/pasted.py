@@ -91,7 +91,7 @@ def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def claims_in(report: Report) -> Claims:
-    """Return the claims of the sender that came with a text, from the report that the text became."""
+    """Return the claims (statements of the sender) that came with a text, from the report that the text became."""
     return Claims(
         label=report.card.label,
         condition=report.card.condition,
@@ -109,7 +109,7 @@ def omitted_contents(report: Report) -> tuple[NotUnderstood, ...]:
 
 
 def content_hash(text: bytes, claims: Claims) -> str:
-    """Return the SHA-256 (hex) of a text and its claims: equal for equal submissions."""
+    """Return the SHA-256 (hex) of a text and its claims (statements of the sender): equal for equal submissions."""
     label = dict(zip(("brand", "line", "model_number", "capacity_gb"), claims.label.names, strict=True))
     # Other claims are hashed apart, so that submissions from before they existed keep their hash.
     words = msgspec.json.encode(label, order="sorted")
@@ -132,7 +132,7 @@ class PastedReport:
 
 
 def take(text: bytes, *, claims: Claims, again: bool = False) -> PastedReport:
-    """Return the report of a pasted text with the claims of its sender.
+    """Return the report of a pasted text with the claims (statements) of its sender.
 
     Raise ReportError if nothing is understood, if nothing names the card, or if the claims answer a question that the
     text does not leave open. `again`: the text was parsed before, perhaps by a version with other questions, so answers
@@ -144,7 +144,7 @@ def take(text: bytes, *, claims: Claims, again: bool = False) -> PastedReport:
 def take_parts(text: bytes, claims: Sequence[Claims], *, again: bool = False) -> list[PastedReport]:
     """Parse a text once, and return for each of these claims the report of the part of the text that it names.
 
-    All claims must have the same answers. Raise ReportError as `take` does.
+    Claims are statements of the sender about a part. All must have the same answers. Raise ReportError as `take` does.
     """
     whole, answers = parse(text, claims=claims[0]), claims[0].answers
     parts = gather(whole, answers)
@@ -160,21 +160,22 @@ def _take_part(part: Part, claims: Claims) -> PastedReport:
 
 
 def list_parts(text: bytes, *, claims: Claims) -> tuple[tuple[int, str], ...]:
-    """Return (first line, letter of the card) of each part of a text.
+    """Return (first line, letter of the card) of each part of a text; a part becomes a report.
 
-    There is no part if the sender has not said for each case about which card it is.
+    There is no part if the sender has not said for each case (the lines about one card in one condition) about which
+    card it is.
     """
     return tuple((part.line, part.card) for part in gather(parse(text, claims=claims), claims.answers))
 
 
 def _find_part(whole: Parsed, parts: Sequence[Part], line: int) -> Part:
-    """Return the only part that begins at this line, 0 for any. Raise ReportError for none or several."""
+    """Return the only part of a text that begins at this line, 0 for any. Raise ReportError for none or several."""
     if not parts:
         compose(whole)  # says which cases are open
     meant = [part for part in parts if line in (0, part.line)]
     if len(meant) != 1:
-        lines = ", ".join(str(part.line) for part in parts) or "none: all are left out"
-        detail = f"The text holds {len(parts)} results. Say which one this is by its first line ({lines})."
+        lines = ", ".join(str(part.line) for part in parts) or "none, because all are left out"
+        detail = f"The text contains {len(parts)} results. Name this one by its first line ({lines})."
         raise ReportError(detail, field="case", code="several_cards")
     return meant[0]
 
@@ -199,7 +200,7 @@ def _refuse_stray_answers(readings: Iterable[Parsed], answers: Mapping[str, str]
         choices = questions[key].choices if key in questions else {}
         if answer not in choices:
             choice = f"can be answered with {', '.join(choices)}"
-            asked = choice if choices else "is no question this text leaves open"
+            asked = choice if choices else "is not an open question about this text"
             raise ReportError(f"“{key}” {asked}.", field=f"{_ANSWER}{key}"[:200], code="wrong_answer")
 
 
@@ -216,19 +217,24 @@ def require_name(document: Mapping[str, Any], *, title: str = "") -> None:
     """
     if not is_named(document):
         place = f"“{title}”" if title else "The text"
-        detail = f"{place} holds no CID, so only the label tells which card this is: say at least its brand."
+        detail = (
+            f"{place} contains no CID, so only the label shows which card this is: give at least its brand."
+        )
         raise UnnamedCard(detail, field="card.label.brand")
 
 
 def as_document(part: Part, *, claims: Claims) -> dict[str, Any]:
-    """Return the report of a part of a text, with the claims in it. Raise ComposeError if nothing is understood."""
+    """Return the report of a part of a text, with the claims (statements of the sender) in it.
+
+    Raise ComposeError if nothing is understood.
+    """
     document = compose(part.parsed, of_card=part.of_card)
     specimen = {"specimen": part.specimen} if part.specimen else {}
     return add_claims(document | {"card": document["card"] | specimen}, claims)
 
 
 def add_claims(document: Mapping[str, Any], claims: Claims) -> dict[str, Any]:
-    """Return the report of a text with the claims of the sender, which take precedence over the text."""
+    """Return the report of a text with the claims (statements) of the sender, which take precedence over the text."""
     fields = msgspec.to_builtins(claims)
     label = document["card"].get("label", {}) | fields.get("label", {})
     fields |= {"label": label} if label else {}

@@ -151,7 +151,10 @@ def _bases(word: str) -> Iterator[str]:
 
 
 def _long_numbers(chunks: Sequence[_Chunk], text: str) -> Iterator[Place]:
-    """Yield numbers next to a bar, and rows with too many digits for a measurement, unless a unit follows."""
+    """Yield the numbers to hide, unless a unit follows: those beside a bar, and rows with too many digits.
+
+    A row of so many digits is no measurement.
+    """
     for before, row, after in _number_rows(chunks, text):
         digits = sum(chunk.digits for chunk in row)
         beside = any(other and other.bar is not None for other in (before, after))
@@ -163,7 +166,10 @@ def _long_numbers(chunks: Sequence[_Chunk], text: str) -> Iterator[Place]:
 def _number_rows(
     chunks: Sequence[_Chunk], text: str
 ) -> Iterator[tuple[_Chunk | None, list[_Chunk], _Chunk | None]]:
-    """Yield rows of numbers with only blanks between them, and their neighbours. Words may precede the first number."""
+    """Yield each row of numbers that only blanks separate, with the chunk before the row and the chunk after it.
+
+    A chunk is None if more than blanks lie between it and the row. Words may precede the first number.
+    """
     before, row = None, list[_Chunk]()
     for last, chunk in pairwise((None, *chunks, None)):
         beside = last if last and chunk and not text[last.end : chunk.start].strip() else None

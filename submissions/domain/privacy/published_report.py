@@ -31,8 +31,8 @@ def scrub_report(report: Report, decoded: Decoded | None, *, taken_over: bool = 
 
     Private fields are kept, so that the report can be stored.
 
-    `taken_over`: the operator of the site imported it, so that, if it has a source, it and its author are already
-    public.
+    `taken_over`: the operator of the site imported the report; then its author and source, if it states one, are public
+    already.
     """
     serials = _spell_serials(decoded)
     scrubbed = report if taken_over and report.source else _scrub_part(report, serials)

@@ -22,10 +22,10 @@ Origin = Literal["here", "elsewhere"]
 class AbilityValue:
     """An ability of a model in a slot (device or bus), in its base unit; `lower` to `upper` is the 95 % interval.
 
-    `origin`: "here" if measured in such a slot, else "elsewhere". `at_least`: the bus was the limit, so the value is
-    only a lower bound. `median`: the median of the values measured in such a slot, or else anywhere. `known_people`:
-    number of people who have a record of confirmed results or are vouched for. `voices`: number of people if people
-    who may be the same person count once.
+    `origin`: "here" if measured in this slot, else "elsewhere". `at_least`: the bus was the limit, so the value is only
+    a lower bound. `median`: the median of the values measured in this slot, or else anywhere. `known_people`: number of
+    people who have a record of confirmed results or are vouched for. `voices`: number of people if people who may be
+    the same person count once.
     """
 
     ability: str

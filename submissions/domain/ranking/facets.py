@@ -70,9 +70,9 @@ THRESHOLD_UNITS = {units.RATE: ("MB/s", 1e6), units.IOPS: ("IOPS", 1.0), units.T
 
 def _threshold(ability: Ability) -> Facet:
     unit, _ = THRESHOLD_UNITS[ability.base_unit]
-    end, lookup, word = ("min", "gte", "at least") if ability.sign > 0 else ("max", "lte", "at most")
+    end, lookup, word = ("min", "gte", "minimum") if ability.sign > 0 else ("max", "lte", "maximum")
     title = f"{ability.english}, {word} ({unit})"
-    meaning = f"{ability.english} in the slot: {word} so many {unit}"
+    meaning = f"{ability.english} in the slot: {word}, in {unit}"
     name = f"{ability.name}_{end}"
     return Facet(name, "number", ability.name, lookup, title, meaning, of_performance=True)
 

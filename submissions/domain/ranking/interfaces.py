@@ -16,9 +16,9 @@ from submissions.domain.translation import Titled
 class Interface(Titled):
     """A class of interfaces between host and card, such as UHS-I; a row of data/interfaces.csv.
 
-    `raw_bytes_per_second`: clock times width; `practical_bytes_per_second`: the rate that good cards reach in such a
-    slot; both are None if nothing limits the card. `slot`: the kind of slot, as for an ability: values of one kind say
-    nothing about another.
+    `raw_bytes_per_second`: clock times width; `practical_bytes_per_second`: the rate that good cards reach with this
+    interface; both are None if nothing limits the card. `slot`: the kind of slot, as for an ability: values of one kind
+    say nothing about another.
     """
 
     name: str

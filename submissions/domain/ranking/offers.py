@@ -89,7 +89,7 @@ def read_offers(lines: Iterable[str]) -> list[ProductOffer]:
     table.fieldnames = [_NAMES.get(name, name) for name in table.fieldnames or ()]
     missing = set(COLUMNS) - set(table.fieldnames)
     if missing:
-        raise ReportError(f"The table lacks the columns {', '.join(sorted(missing))}.", code="no_table")
+        raise ReportError(f"The table has no columns {', '.join(sorted(missing))}.", code="no_table")
     offers, errors = list[ProductOffer](), list[str]()
     for row in table:
         try:
@@ -108,7 +108,7 @@ def _read_row(row: dict[str, str]) -> ProductOffer:
         if not row[name]:
             raise ValueError(f"{name} is empty")
     if not _CURRENCY.fullmatch(row["currency"]):
-        raise ValueError(f"currency is three letters such as EUR, not {row['currency']!r}")
+        raise ValueError(f"currency must be three letters such as EUR, not {row['currency']!r}")
     size, amount = _read_number(row, "capacity_gb", _MOST_GB), _read_number(row, "amount", _MOST_AMOUNT)
     offer = Offer(amount, row["currency"], read_day(row["date"]), row["shop"], row["source"])
     return ProductOffer(row["brand"], row["line"], row["part"], size, row["form"], offer)
@@ -118,7 +118,7 @@ def _read_number(row: dict[str, str], name: str, most: float) -> float:
     try:
         number = float(row[name])
     except ValueError:
-        raise ValueError(f"{name} is a number, not {row[name]!r}") from None
+        raise ValueError(f"{name} must be a number, not {row[name]!r}") from None
     if not 0 < number <= most:
         raise ValueError(f"{name} is above 0 and at most {most:g}, not {row[name]}")
     return number
@@ -128,7 +128,7 @@ def read_day(text: str) -> date:
     """Return the day that is written as YYYY-MM-DD, or the first of YYYY-MM or YYYY. Raise ValueError."""
     found = _DATE.fullmatch(text)
     if not found:
-        raise ValueError(f"date is YYYY-MM-DD, YYYY-MM or YYYY, not {text!r}")
+        raise ValueError(f"date must be YYYY-MM-DD, YYYY-MM or YYYY, not {text!r}")
     year, month, day = found.groups(default="1")
     return date(int(year), int(month), int(day))
 

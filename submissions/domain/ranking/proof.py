@@ -34,7 +34,10 @@ LEAST_FOR_PLACE = Proof.STRANGERS
 
 
 def grade_proofs(*, voices: Index, known_people: Index, runs: Index) -> Index:
-    """Return the proof of each figure, given the number of voices, known people and runs of each; all were measured."""
+    """Return the proof of each figure, given its number of voices, of known people and of runs.
+
+    A voice is a person, or several people who may be one. Every figure must have been measured.
+    """
     several, is_known = voices > 1, known_people > 0
     alone = np.where(runs >= LEAST_REPEATS, Proof.REPEATED, Proof.SOURCE)
     by_known = np.where(several, Proof.CONFIRMED, alone)

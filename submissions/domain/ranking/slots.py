@@ -37,19 +37,26 @@ class Slot:
         return bool(self.hosts) and interface == "mmc" and re.match(self.hosts, board) is not None
 
     def queues(self, silicon: Silicon) -> bool:
-        """Return whether a card with this silicon queues commands in this slot, with the default settings."""
+        """Return whether a card with this silicon (fields of its CID) queues commands in this slot by default."""
         queueing = queue_of(silicon) if self.queue_rule == ALLOW_LIST else None
         return queueing is not None and queueing.state == "on"
 
     @property
     def log_caps(self) -> tuple[float, ...]:
-        """Return the log of the limit of each ability, in the order of metrics.ABILITIES; inf without a limit."""
+        """Return the natural log of the highest value that the slot allows in each ability, inf without a limit.
+
+        Abilities are in the order of metrics.ABILITIES.
+        """
         cap = self.interface.log_cap
         return tuple(cap if ability.is_linked else float("inf") for ability in metrics.ABILITIES.values())
 
     @property
     def abilities(self) -> tuple[str, ...]:
-        """Return the abilities that cards have in this kind of slot, without those that include a command queue."""
+        """Return the names of the abilities that cards have in this kind of slot.
+
+        An ability has one name with and without a command queue, because the slot decides whether a card queues
+        commands.
+        """
         return tuple(
             ability.name
             for ability in metrics.ABILITIES.values()

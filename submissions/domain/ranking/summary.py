@@ -29,7 +29,7 @@ SpecimenRow = tuple[str, str, float, int, bool]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Cards of one silicon in one kind of host, both in words; the lowest value first.
+    """Cards of one silicon (equal registers) in one kind of host, both in words; the lowest value first.
 
     `all`: the number of these cards, shown or not.
     """

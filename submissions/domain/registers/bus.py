@@ -37,14 +37,14 @@ def decide(registers: Mapping[str, RegisterBytes], *, stated: str | None) -> Bus
         return _decide_by_csd(registers["csd"].raw)
     if "cid" in registers:
         return _decide_by_maker(registers["cid"].raw)
-    return BusEvidence(None, "the OCR alone does not tell SD from MMC")
+    return BusEvidence(None, "the OCR alone does not show whether this is SD or MMC")
 
 
 def _parse_bus(stated: str) -> BusEvidence:
     bus = _NAMES.get(str(stated).strip().lower())
     if bus is None:
         raise DecodeError(
-            f"Bus {str(stated)[:20]!a} is not known; give SD or MMC, or leave it out.", field="bus"
+            f"Bus {str(stated)[:20]!a} is unknown; use SD or MMC, or leave it out.", field="bus"
         )
     return BusEvidence(bus, "the host said so")
 
@@ -66,5 +66,7 @@ def _decide_by_maker(raw: bytes) -> BusEvidence:
     mid, oid = raw[0], int.from_bytes(raw[1:3], "big")
     buses = [bus for bus in ("SD", "MMC") if is_listed(bus, mid, oid)]
     if len(buses) == 1:
-        return BusEvidence(buses[0], f"maker 0x{mid:02x} with OEM 0x{oid:04x} is known on {buses[0]} only")
-    return BusEvidence(None, "a CID alone does not tell SD from MMC; add the CSD, or say which bus it is")
+        return BusEvidence(buses[0], f"maker 0x{mid:02x} with OEM 0x{oid:04x} is known only on {buses[0]}")
+    return BusEvidence(
+        None, "a CID alone does not show whether this is SD or MMC; add the CSD, or name the bus"
+    )

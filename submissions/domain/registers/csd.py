@@ -116,7 +116,8 @@ def _table(structure: int, bus: str) -> Layout:
         return MMC
     if structure not in _SD_TABLES:
         raise DecodeError(
-            "CSD has CSD_STRUCTURE 3 at position 1, which no SD card has; if this is an eMMC, say so.",
+            "The CSD has CSD_STRUCTURE 3 at position 1, which no SD card has; if this is an eMMC, set the"
+            " bus to MMC.",
             field="csd",
         )
     return _SD_TABLES[structure]
@@ -128,7 +129,7 @@ def _capacity(reading: RegisterReading, table: Layout) -> tuple[int | None, str]
     if table is SD_2 or table is SD_3:
         return (c_size + 1) * _KIB_512, ""
     if table is MMC and c_size == _MMC_SEE_EXT_CSD:
-        return None, "above 2 GiB: the size stands in EXT_CSD SEC_COUNT"
+        return None, "above 2 GiB: the size is in EXT_CSD SEC_COUNT"
     return (c_size + 1) << (reading["C_SIZE_MULT"] + 2 + reading["READ_BL_LEN"]), ""
 
 

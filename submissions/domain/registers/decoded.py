@@ -110,10 +110,12 @@ def decode_readable(registers: Mapping[str, str], *, bus: str | None = None) -> 
 def _list_texts(registers: Mapping[str, str]) -> list[tuple[str, str]]:
     if unknown := [name for name in registers if name not in LENGTHS]:
         name = str(unknown[0])[:20]
-        raise DecodeError(f"Register {name!a} is not known; send {', '.join(LENGTHS)}.", field="registers")
+        raise DecodeError(
+            (f"Register {name!a} is unknown; send one of {', '.join(LENGTHS)}."), field="registers"
+        )
     texts = [(name, text) for name, text in registers.items() if text is not None and text != ""]
     if not texts:
-        raise DecodeError(f"No register was given; send at least one of {', '.join(LENGTHS)}.")
+        raise DecodeError(f"There is no register; send at least one of {', '.join(LENGTHS)}.")
     return texts
 
 

@@ -64,7 +64,7 @@ def _full_length(register: str, digits: str) -> str:
     if register in _WITH_CRC and len(digits) == 30:
         return digits + "00"
     or_short = " (or 30, without the checksum byte)" if register in _WITH_CRC else ""
-    odd = ", an odd number, so one got lost," if len(digits) % 2 else ""
+    odd = ", an odd number, so a digit is missing," if len(digits) % 2 else ""
     ends = f"it ends after digit {len(digits)}" if len(digits) < wanted else f"digit {wanted + 1} is too many"
     raise _error(register, f"needs {wanted} hex digits{or_short}; found {len(digits)}{odd} and {ends}")
 

@@ -33,10 +33,12 @@ def on_bytes(parsed: Mapping[str, RegisterBytes]) -> list[Oddity]:
     for name, register in parsed.items():
         if register.words_reversed:
             oddities.append(
-                Oddity("words_reversed", name, "the four words stood in reverse order and were turned")
+                Oddity(
+                    "words_reversed", name, "the four words were in reverse order, and we turned them round"
+                )
             )
         if register.crc == WRONG:
-            oddities.append(Oddity("wrong_crc", name, "the checksum does not fit the other 15 bytes"))
+            oddities.append(Oddity("wrong_crc", name, "the checksum does not match the other 15 bytes"))
     if "cid" in parsed and _is_shifted(parsed["cid"]):
         oddities.append(_suggest_shift(parsed["cid"].raw))
     return oddities
@@ -46,7 +48,11 @@ def on_bus(bus: str, parsed: Mapping[str, RegisterBytes]) -> list[Oddity]:
     """Return an oddity for each register that a card on this bus does not have."""
     strangers = ("ext_csd",) if bus == "SD" else _SD_ONLY
     return [
-        Oddity("wrong_bus", name, f"{bus} cards have no {name.upper()}; one of the two is from another card")
+        Oddity(
+            "wrong_bus",
+            name,
+            f"{bus} cards have no {name.upper()}; one of the two is from a different card",
+        )
         for name in strangers
         if name in parsed
     ]
@@ -55,22 +61,26 @@ def on_bus(bus: str, parsed: Mapping[str, RegisterBytes]) -> list[Oddity]:
 def on_csd(csd: Csd) -> list[Oddity]:
     oddities = []
     if csd.read_block_bytes not in _BLOCK_LENGTHS:
-        detail = f"READ_BL_LEN means {csd.read_block_bytes:,} bytes, which no specification has"
+        detail = f"READ_BL_LEN means {csd.read_block_bytes:,} bytes, which is in no specification"
         oddities.append(Oddity("reserved_code", "csd", detail))
     if csd.capacity_class == "SDUC" and csd.reading["C_SIZE"] < 0x40_0000:
         oddities.append(
-            Oddity("contradiction", "csd", "the CSD is that of an SDUC card, the size is below 2 TiB")
+            Oddity("contradiction", "csd", "the CSD belongs to an SDUC card, but the size is below 2 TiB")
         )
     return oddities
 
 
 def on_scr(scr: Scr) -> list[Oddity]:
     if scr.sd_spec is None:
-        return [Oddity("reserved_code", "scr", "SD_SPEC holds a code that no specification has")]
+        return [Oddity("reserved_code", "scr", "SD_SPEC contains a code that is in no specification")]
     newer = scr.reading["SD_SPECX"] or scr.reading["SD_SPEC4"]
     if newer and not scr.reading["SD_SPEC3"]:
         return [
-            Oddity("contradiction", "scr", f"the card says version {scr.sd_spec} without its SD_SPEC3 bit")
+            Oddity(
+                "contradiction",
+                "scr",
+                f"the card claims version {scr.sd_spec} without setting the SD_SPEC3 bit",
+            )
         ]
     return []
 
@@ -79,10 +89,10 @@ def on_ssr(ssr: Ssr) -> list[Oddity]:
     """Return oddities of an SSR: reserved codes, and allocation units that the card's specification version lacks."""
     codes = ((name, ssr.reading[name.upper()]) for name in _CLASSES if getattr(ssr, name) is None)
     oddities = [
-        Oddity("reserved_code", "ssr", f"{name} holds the reserved code {code}") for name, code in codes
+        Oddity("reserved_code", "ssr", f"{name} contains the reserved code {code}") for name, code in codes
     ]
     if ssr.au_size_bytes is None and 10 <= ssr.reading["AU_SIZE"] <= 15:
-        detail = "AU_SIZE above 4 MiB does not exist before specification 3.00 and is ignored, as Linux does"
+        detail = "AU_SIZE above 4 MiB does not exist before specification 3.00; we ignore it, as Linux does"
         oddities.append(Oddity("contradiction", "ssr", detail))
     return oddities
 
@@ -106,7 +116,9 @@ def _is_shifted(register: RegisterBytes) -> bool:
 
 
 def _suggest_shift(raw: bytes) -> Oddity:
-    detail = "this looks like a Raspberry Pi bootloader's line, 00 and 15 bytes; decode the last 30 digits"
+    detail = (
+        "this looks like a line from a Raspberry Pi bootloader (00 and 15 bytes); decode the last 30 digits"
+    )
     return Oddity("shifted_by_a_byte", "cid", detail, suggestion=raw[1:].hex())
 
 

@@ -111,7 +111,7 @@ def table(
 
 
 def _field(row: Mapping[str, str], values: Values, words: _Words, *, size: int) -> Field:
-    """Return a row of the table as a field. `size`: number of bits in the unit of its positions."""
+    """Return a row of data/registers.csv as a field. `size`: number of bits in the unit of its positions."""
     high, low = int(row["high"]) * size + size - 1, int(row["low"]) * size
     value = _text((high - low + 1) // 8) if row["value"] == "text" else _value(row["value"], values)
     return Field(
@@ -172,7 +172,7 @@ def read(table: Layout, raw: bytes) -> RegisterReading:
 
 
 def encode(reading: RegisterReading) -> bytes:
-    """Return the bytes of a register with these numbers: the inverse of `read`, to the bit."""
+    """Return the bytes of a register with these numbers in its fields: the inverse of `read`, to the bit."""
     table = reading.layout
     number = 0
     for value, (low, _) in zip(reading.numbers, table.shifts, strict=True):

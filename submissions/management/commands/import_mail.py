@@ -30,20 +30,32 @@ _MOST_LINES = 20  # not understood, of one message
 
 class Command(BaseCommand):
     help = (
-        "Hand in what a mailing list holds, message by message in the order in which they were sent. What was"
-        " handed in is known: repeat an import that broke off. A result names the subject and the day of its"
-        " message, the initials of its author and, where the archive has one, the address of the message."
+        "Submit the results in a mailing list archive, message by message, in the order in which they were"
+        " sent. Messages that were submitted before are skipped, so you can repeat an import that was"
+        " interrupted. Each result names the subject and date of its message, the initials of its author"
+        " and, if the archive has one, the URL of the message."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("files", nargs="+", type=Path, metavar="FILE.mbox", help="may be packed by gzip")
+        parser.add_argument(
+            "files",
+            nargs="+",
+            type=Path,
+            metavar="FILE.mbox",
+            help="mbox file; can be compressed with gzip",
+        )
         parser.add_argument(
             "--archive",
             default="",
             metavar="URL",
-            help="address of a message in the archive, with {id} where its Message-ID goes",
+            help="URL of a message in the archive, with {id} in place of its Message-ID",
         )
-        parser.add_argument("--report", type=Path, metavar="FILE.jsonl", help="what became of every message")
+        parser.add_argument(
+            "--report",
+            type=Path,
+            metavar="FILE.jsonl",
+            help="write the outcome of every message to this file",
+        )
 
     def handle(
         self, *args: Any, files: list[Path], archive: str, report: Path | None, **options: Any
@@ -84,7 +96,7 @@ class Command(BaseCommand):
             return
         why = f": {line['detail'].rstrip('.')}" if line.get("detail") else ""
         missed = len(line.get("not_understood", ()))
-        left = f"; {missed} lines with numbers not understood" if missed else ""
+        left = f"; {missed} lines contain numbers that we did not understand" if missed else ""
         self.stdout.write(f"{line['outcome']}{why}{left}: “{line['subject']}” <{line['message_id']}>")
 
 
@@ -131,7 +143,7 @@ def _read_messages(file: Path) -> Iterator[Mail]:
         try:
             keys = mail.order((key, box.get_bytes(key)) for key in box.iterkeys())
             if not keys:
-                raise CommandError(f"{file} holds no messages; is it an mbox?")
+                raise CommandError(f"{file} contains no messages; is it an mbox file?")
             for key in keys:
                 yield mail.read(box.get_bytes(key))
         finally:

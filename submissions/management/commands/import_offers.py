@@ -13,8 +13,8 @@ from submissions.writing.offers import store_offers
 
 class Command(BaseCommand):
     help = (
-        f"Store offers of CSV tables with the columns {', '.join(COLUMNS)}. date: YYYY-MM-DD, YYYY-MM or YYYY;"
-        " amount: in units of the currency, such as 19.99. Importing again changes nothing."
+        f"Store the offers in CSV tables that have the columns {', '.join(COLUMNS)}. date: YYYY-MM-DD,"
+        " YYYY-MM or YYYY; amount: in units of the currency, such as 19.99. Importing again changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,4 +25,4 @@ class Command(BaseCommand):
             with loading.convert_errors(file, outcome=" Nothing of it was stored."):
                 offers = read_offers(file.read_text(encoding="utf-8").splitlines())
             models = store_offers(offers)
-            self.stdout.write(f"{file.name}: {len(offers)} offers, {models} tested models have one now")
+            self.stdout.write(f"{file.name}: {len(offers)} offers; {models} tested models now have one")

@@ -21,15 +21,19 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="CSV, or CSV in gzip")
         parser.add_argument(
-            "--source", default="", help="title of the source, where data/sources.csv has no row for it"
+            "files", nargs="+", type=Path, metavar="FILE", help="CSV file; can be compressed with gzip"
         )
-        parser.add_argument("--author", default="", help="who measured")
-        parser.add_argument("--licence", default="", help="of the values, as the source states it")
-        parser.add_argument("--url", default="", help="where the source can be read")
         parser.add_argument(
-            "--dry-run", action="store_true", help="say what is understood, asked and refused; keep nothing"
+            "--source", default="", help="title of the source, if data/sources.csv has no row for it"
+        )
+        parser.add_argument("--author", default="", help="who made the measurements")
+        parser.add_argument("--licence", default="", help="licence of the values, as the source states it")
+        parser.add_argument("--url", default="", help="URL of the source")
+        parser.add_argument(
+            "--dry-run",
+            action="store_true",
+            help="show what we understand, ask and refuse, but store nothing",
         )
         loading.add_options(parser)
 
@@ -42,7 +46,10 @@ class Command(BaseCommand):
             self._keep([report for one in taken for report in one.reports], here=here, vouched=not unvouched)
 
     def _take(self, file: Path, origin: Origin) -> Taken:
-        """Read a table. Raise CommandError if the file is no table, but not if single rows are wrong."""
+        """Read a table of published results.
+
+        Raise CommandError if the file is no table, but not if single rows are wrong.
+        """
         with loading.convert_errors(file):
             text = _text(file)
             source_id = origin.title and file.name.split(".")[0]

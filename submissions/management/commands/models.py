@@ -19,13 +19,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         verbs = parser.add_subparsers(dest="verb", required=True)
-        merge = verbs.add_parser("merge", help="file the cards of several models under one")
+        merge = verbs.add_parser("merge", help="merge several models into one")
         merge.add_argument("slugs", nargs="+", metavar="SLUG")
         merge.add_argument("--into", required=True, metavar="SLUG")
-        rename = verbs.add_parser("rename", help="call a model what its label says")
+        rename = verbs.add_parser("rename", help="rename a model to what its label says")
         rename.add_argument("slug", metavar="SLUG")
         _add_label(rename)
-        split = verbs.add_parser("split", help="file some silicon of a model under another one")
+        split = verbs.add_parser("split", help="move some of a model's silicon to a different model")
         split.add_argument("slug", metavar="SLUG")
         split.add_argument(
             "--variant", type=int, action="append", required=True, metavar="ID", dest="variants"
@@ -44,7 +44,9 @@ class Command(BaseCommand):
 def _add_label(parser: ArgumentParser) -> None:
     for name in _LABEL_OPTIONS:
         parser.add_argument(f"--{name.replace('_', '-')}", default="", metavar="TEXT")
-    parser.add_argument("--capacity-gb", type=float, metavar="N", help="as sold, decimal gigabytes")
+    parser.add_argument(
+        "--capacity-gb", type=float, metavar="N", help="capacity as sold, in decimal gigabytes"
+    )
 
 
 def _label(options: dict[str, Any]) -> Label:

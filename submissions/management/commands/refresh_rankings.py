@@ -14,7 +14,7 @@ class Command(BaseCommand):
     help = "Judge every model again by the last full fit, for instance after an update of the estimation."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--all", action="store_true", help="make a full fit of the whole crowd first")
+        parser.add_argument("--all", action="store_true", help="first make a full fit of all results")
 
     def handle(self, *args: Any, **options: Any) -> None:
         models = CardModel.objects.order_by("pk")
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             with transaction.atomic():
                 filing.lock_names()
                 scoring.refresh([pk])
-        self.stdout.write(f"performances of {models.count()} models are current")
+        self.stdout.write(f"the performances of {models.count()} models are up to date")
 
     def _fit(self) -> None:
         fit = refit.refit()

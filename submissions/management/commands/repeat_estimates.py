@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "directory", type=Path, metavar="DIRECTORY", help="where the files of the dump are"
+            "directory", type=Path, metavar="DIRECTORY", help="directory with the files of the dump"
         )
 
     def handle(self, *args: Any, directory: Path, **options: Any) -> None:
@@ -28,7 +28,7 @@ class Command(BaseCommand):
             differences = list(performances_from_dump.find_differences(directory))
             number = performances_from_dump.count_performances(directory)
         except OSError as error:
-            raise CommandError(f"{directory} holds no complete dump: {error}") from error
+            raise CommandError(f"{directory} contains no complete dump: {error}") from error
         for line in differences[:MOST_SHOWN]:
             self.stderr.write(line)
         if differences:

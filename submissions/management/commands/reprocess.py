@@ -27,9 +27,7 @@ class Command(BaseCommand):
     help = "Process stored submissions again, including rejected ones, with the current decoders and rules."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--since", metavar="YYYY-MM-DD", help="only what was received on this day or later"
-        )
+        parser.add_argument("--since", metavar="YYYY-MM-DD", help="only those received on this day or later")
 
     def handle(self, *args: Any, since: str | None, **options: Any) -> None:
         submissions = Submission.objects.all()

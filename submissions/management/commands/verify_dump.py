@@ -18,10 +18,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "directory", type=Path, metavar="DIRECTORY", help="where the files of the dump are"
+            "directory", type=Path, metavar="DIRECTORY", help="directory with the files of the dump"
         )
         words = (
-            "public key of the site, or its file: without it only changes are found, not whose the dump is"
+            "public key of the site, or a file with it; without it, only changes are found, not who made"
+            " the dump"
         )
         parser.add_argument("--key", default="", help=words)
 
@@ -30,7 +31,7 @@ class Command(BaseCommand):
             own = parse_key(Path(key).read_text() if Path(key).is_file() else key) if key else None
             faults = [*seal.find_faults(directory, own), *seal.find_broken_links(directory)]
         except (OSError, ValueError) as error:
-            kind = "--key" if isinstance(error, WrongSignature) else f"{directory} holds no complete dump"
+            kind = "--key" if isinstance(error, WrongSignature) else f"{directory} contains no complete dump"
             raise CommandError(f"{kind}: {error}") from error
         for line in faults:
             self.stderr.write(line)

@@ -16,7 +16,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "directory", nargs="?", type=Path, metavar="DIRECTORY", help="a new folder, or an empty one"
+            "directory", nargs="?", type=Path, metavar="DIRECTORY", help="a new or empty directory"
         )
 
     def handle(self, *args: Any, directory: Path | None, **options: Any) -> None:

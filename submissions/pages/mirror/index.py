@@ -105,7 +105,10 @@ def _letters(oem: str) -> str:
 
 
 def describe_slot(slot: Slot, group: Iterable[Board], numbers: Mapping[int, int]) -> dict[str, Any]:
-    """Return the content of a slot's file: figures of all models in the slot, and their order for each use."""
+    """Return the figures of all models in a slot (a device or bus in which cards run), and their order for each use.
+
+    The index has a file with this content for each slot.
+    """
     rows = Performance.objects.filter(slot=slot.name, simulated=False, card_model__in=list(numbers))
     models = list(rows.order_by("card_model_id").only("card_model_id", "abilities"))
     places = {row.card_model_id: at for at, row in enumerate(models)}

@@ -52,7 +52,7 @@ def write_mirror(directory: Path) -> int:
 def publish_mirror() -> Publication:
     """Write a mirror as one archive for download, in place of the previous archive.
 
-    Raise ReportError if another process does so, OSError if the disk is full.
+    Raise ReportError if another process is writing a mirror, OSError if the disk is full.
     """
     with store.hold_folder("mirror") as folder:
         write_mirror(folder / "mirror")
@@ -166,7 +166,10 @@ class _Site:
         return f'<a{link[1]} href="{html.escape(address)}"{link[3]}>{link[4]}</a>'
 
     def _relative(self, address: str, file: str) -> str | None:
-        """Return a link relative to a file of the mirror, but None if the mirror lacks the page; other sites stay."""
+        """Return a link relative to a file of the mirror, but None if the mirror lacks the page.
+
+        Links to other sites are returned unchanged.
+        """
         parts = urlsplit(address)
         if (parts.scheme and parts.netloc != _HOST) or (not parts.path and not parts.query):
             return address

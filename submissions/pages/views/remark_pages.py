@@ -1,4 +1,4 @@
-"""Serve forms for remarks (“same here”, “wrong, because …”), on own pages, so that other pages can be cached."""
+"""Serve forms for remarks (“same here”, “wrong, because …”) on separate pages, so that other pages can be cached."""
 
 from collections.abc import Callable
 from functools import partial

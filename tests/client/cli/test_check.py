@@ -34,7 +34,7 @@ def test_the_report_holds_what_was_read(cardbench, image, tmp_path):
         "Kingston",
     )
     assert document.readings[0].value == "readable"
-    assert "As far as reading shows it is well." in cardbench("show", path).stdout
+    assert "As far as reading can show, it is healthy." in cardbench("show", path).stdout
 
 
 def test_it_goes_on_where_it_was_interrupted(cardbench, image, tmp_path):
@@ -45,7 +45,7 @@ def test_it_goes_on_where_it_was_interrupted(cardbench, image, tmp_path):
     path.write_text(json.dumps(document))
     answer = cardbench("check", image, "--all", "--resume", path, "--brand", "Lexar")
     assert (
-        "50 % of it was read by the earlier check; no register proves that it is the same card"
+        "50 % of it was read by the earlier check; no register proves that this is the same card"
         in answer.stdout
     )
     assert json.loads(path.read_text())["card"]["label"] == {"brand": "Lexar", "capacity_gb": 32}
@@ -59,7 +59,7 @@ def test_the_report_of_another_card_is_refused(cardbench, image, tmp_path):
     with image.open("ab") as file:
         file.truncate(2**26)
     answer = cardbench("check", image, "--resume", path)
-    assert (answer.returncode, "of another card" in answer.stderr) == (2, True)
+    assert (answer.returncode, "different card" in answer.stderr) == (2, True)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -127,7 +127,7 @@ def test_on_another_system_a_directory_is_checked(bare, tmp_path):
     place.mkdir()
     (bare / "sitecustomize.py").write_text(ELSEWHERE)
     answer = check_bare(bare, place, "--seconds", 2, "--sysfs", tmp_path / "none")
-    assert (answer.returncode, "Well:" in answer.stdout) == (0, True), answer.stderr
+    assert (answer.returncode, "Healthy:" in answer.stdout) == (0, True), answer.stderr
 
 
 def check_bare(bare: Path, *words: object) -> subprocess.CompletedProcess[str]:
@@ -145,7 +145,7 @@ def test_without_the_engine_it_is_less_certain_and_says_so(bare, tmp_path):
     place = tmp_path / "card"
     place.mkdir()
     answer = check_bare(bare, place, "--seconds", 2)
-    assert (answer.returncode, "Well:" in answer.stdout) == (0, True), answer.stderr
+    assert (answer.returncode, "Healthy:" in answer.stdout) == (0, True), answer.stderr
     assert "checked without the engine" in answer.stdout and "less certain" in answer.stdout
     assert list(place.iterdir()) == []
 
@@ -153,7 +153,7 @@ def test_without_the_engine_it_is_less_certain_and_says_so(bare, tmp_path):
 def test_without_the_engine_a_file_is_read_and_stays_as_it_is(bare, image):
     before = image.read_bytes()
     answer = check_bare(bare, image)
-    assert "As far as reading shows it is well" in answer.stdout, answer.stderr
+    assert "As far as reading can show, it is healthy" in answer.stdout, answer.stderr
     assert image.read_bytes() == before
 
 

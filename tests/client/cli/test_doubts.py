@@ -93,7 +93,7 @@ def test_nothing_good_is_said_of_a_disk():
     assert "good for databases" in card
     assert "A2" not in disk
     assert "nvme0n1 is an NVMe disk" in disk
-    assert "ranks none of them" in disk
+    assert "does not rank them" in disk
 
 
 def test_nothing_is_sent_without_consent(cardbench, tmp_path):

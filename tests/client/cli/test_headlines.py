@@ -58,7 +58,7 @@ def test_what_is_only_likely_is_no_headline():
 def test_a_run_ends_with_the_summary(cardbench, tmp_path):
     short = cardbench("demo").stdout
     assert "multiples of" not in short, "details are for --all"
-    assert short.index("In short") < short.index("cut short or are missing")
+    assert short.index("In short") < short.index("missing measurements")
     everything = cardbench("demo", "--all", "-o", tmp_path / "r.json").stdout
     assert everything.index("multiples of") < everything.index("In short")
     *_, last = everything.splitlines()
@@ -69,4 +69,4 @@ def test_a_run_ends_with_the_summary(cardbench, tmp_path):
 def test_what_was_cut_short_is_counted():
     failed = entry(values=[], failure={"code": "EIO", "detail": "read at byte 4096 failed"})
     page = show.result({"measurements": [failed], "extra": {"not_run": ["a", "b"]}}, everything=False)
-    assert "cut short or are missing: 1\nMeasurements that were not run: 2\n" in page
+    assert "missing measurements: 1\nMeasurements not run: 2\n" in page

@@ -90,8 +90,10 @@ def list_requests(answers: Path) -> list[str]:
 def test_it_works(look, answers, tmp_path):
     answer = look({"00000001": SANDISK}, "-o", tmp_path / "r.json")
     assert answer.returncode == 0, answer.stderr
-    assert answer.stdout.startswith("At most 12 % of its life is used, as it says itself, in steps of 1 %.")
-    assert "321  times it was switched on" in answer.stdout
+    assert answer.stdout.startswith(
+        "The card reports that at most 12 % of its life is used up, in steps of 1 %."
+    )
+    assert "321  times it was powered on" in answer.stdout
     assert list_requests(answers) == ["00000001"] * 2
     understood = parse((tmp_path / "r.json").read_bytes())
     figures = {reading.name: (reading.value, reading.unit) for reading in understood.readings}
@@ -114,17 +116,17 @@ def test_the_figures_of_a_published_reading(look, answers):
 
 def test_sd_express(look):
     answer = look({"nvme": NVME}, disk="nvme0n1")
-    assert answer.stdout.startswith("At most 7 % of its life is used")
-    assert "1,024.0 GB  written to it in its life" in answer.stdout
+    assert answer.stdout.startswith("The card reports that at most 7 % of its life is used up")
+    assert "1,024.0 GB  written to it in its lifetime" in answer.stdout
 
 
 @pytest.mark.parametrize(
     ("percent", "words", "status"),
     [
-        (89, "At most 89 %", 0),
-        (90, "Near its end: 90 %", 7),
-        (100, "Worn out: 100 %", 7),
-        (120, "Worn out: 120 %", 7),
+        (89, "The card reports that at most 89 %", 0),
+        (90, "Near its end: the card reports that 90 %", 7),
+        (100, "Worn out: the card reports that 100 %", 7),
+        (120, "Worn out: the card reports that 120 %", 7),
     ],
 )
 def test_the_end_is_told(look, percent, words, status):
@@ -136,10 +138,14 @@ def test_the_end_is_told(look, percent, words, status):
     ("blocks", "maker", "words"),
     [
         ({}, "sandisk", "No answer: Connection timed out"),
-        ({"00000001": bytes(512)}, "sandisk", "does not answer as cards of sandisk do"),
-        ({"53420001": b"Sw" + b"\xff" * 510}, "swissbit", "Its answer cannot be (life_left 255)"),
-        ({"00000001": SANDISK + block((0, b"DS"), (8, bytes([13])))}, "sandisk", "it answered differently"),
-        ({"00000001": SANDISK}, "nobody", "so it is not asked"),
+        ({"00000001": bytes(512)}, "sandisk", "does not answer like a sandisk card"),
+        ({"53420001": b"Sw" + b"\xff" * 510}, "swissbit", "Its answer is impossible (life_left 255)"),
+        (
+            {"00000001": SANDISK + block((0, b"DS"), (8, bytes([13])))},
+            "sandisk",
+            ("gave two different answers"),
+        ),
+        ({"00000001": SANDISK}, "nobody", "so cardbench did not ask"),
         ({"00000001": SANDISK}, "swissbit", "No answer"),
     ],
 )
@@ -160,7 +166,7 @@ def test_a_card_in_use_is_not_asked_unless_one_says_so(look, answers, tmp_path):
     (tmp_path / "sys/block/mmcblk0/holders/dm-0").mkdir(parents=True)
     assert "It is in use (dm-0)" in look({"00000001": SANDISK}).stdout
     assert list_requests(answers) == []
-    assert "At most 12 %" in look({"00000001": SANDISK}, "--even-if-mounted").stdout
+    assert "at most 12 %" in look({"00000001": SANDISK}, "--even-if-mounted").stdout
 
 
 def test_a_card_that_is_sent_a_block_is_never_asked_unbidden():
@@ -181,7 +187,7 @@ def test_every_kind_of_answer_has_a_source():
             Health({"life_used": 110, "life_used_step": 10, "reserve_used": 80}, "EXT_CSD"),
         ),
         ("0x00 0x00", "0x03", Health({"reserve_used": 90}, "EXT_CSD")),
-        ("0xff zz", "0x00", Health(silence="Its EXT_CSD says nothing of its life.")),
+        ("0xff zz", "0x00", Health(silence="Its EXT_CSD says nothing about its life.")),
     ],
 )
 def test_an_emmc(tmp_path, life_time, pre_eol, health):
@@ -216,10 +222,12 @@ def test_watch_warns_before_the_end(look, tmp_path, kernel):
     old = "\n".join(f"{time_s - day * 86_400} {12 - day / 10:g} 1 0 0 old" for day in (80, 40))
     path.write_text(f"{header}\n{old}\n")
     steady = look({"00000001": SANDISK}, "--history", history)
-    assert (steady.returncode, "at this rate it lasts another" in steady.stdout) == (0, True), steady.stdout
+    assert (steady.returncode, "at this rate, it will last another" in steady.stdout) == (0, True), (
+        steady.stdout
+    )
     path.write_text(f"{header}\n{time_s - 20 * 86_400} 1 1 0 0 old\n")
     failing = look({"00000001": block((0, b"DS"), (8, bytes([60])))}, "--history", history)
-    assert (failing.returncode, "have another card at hand" in failing.stderr) == (7, True), failing.stdout
+    assert (failing.returncode, "have a spare card ready" in failing.stderr) == (7, True), failing.stdout
     answer = json.loads(look({}, "--history", history, "--json", maker="nobody").stdout)
     assert (answer["near_its_end"], answer["life_used_percent"]) == (False, None)
 
@@ -262,4 +270,4 @@ def test_a_directory_stands_for_the_disk_below_it(cardbench, card, loop):
 
 def test_a_directory_on_no_disk_is_refused(cardbench):
     answer = cardbench("health", "/proc")
-    assert (answer.returncode, "/proc lies on no disk" in answer.stderr) == (2, True)
+    assert (answer.returncode, "/proc is not on exactly one disk" in answer.stderr) == (2, True)

@@ -41,7 +41,7 @@ def test_it_works(live_server: Any) -> None:
     )
     assert "CID" in answer.stdout  # the registers are printed above
     assert "Verdict: nothing unusual" in answer.stdout
-    assert "only the label tells which" in answer.stdout
+    assert "only the label shows which" in answer.stdout
     assert Submission.objects.count() == 0
 
 
@@ -55,7 +55,7 @@ def test_it_answers_with_json(live_server: Any) -> None:
 def test_a_reader_hides_the_registers(live_server: Any) -> None:
     answer = identify("sdb", "usb-reader", "--server", live_server.url)
     assert answer.returncode == 4
-    assert "put the card into a slot" in answer.stderr
+    assert "Put the card into an SD slot" in answer.stderr
 
 
 @pytest.mark.parametrize(("server", "status"), [("ftp://example.org", 2), (NOBODY, 6)])

@@ -191,7 +191,7 @@ def test_more_repeats_than_fit_into_a_line() -> None:
     "line", ["  sequential read, 7 elephants     42 MB/s", "  somehow                 42 MB/s"]
 )
 def test_a_row_that_says_something_else_is_left_over(line: str) -> None:
-    parsed = read(f"How fast – middle value (and each repeat)\n────────\n{line}\n")
+    parsed = read(f"How fast – median (and each repeat)\n────────\n{line}\n")
     assert parsed.figures == ()
     assert [rest.text for rest in parsed.not_understood] == [line]
 
@@ -218,7 +218,7 @@ def test_a_title_alone_is_nobody_in_particular() -> None:
         ("How fast", "sequential read, 1 MiB  12 MB/s\n  and 5, six", [12]),
         ("The card", "in blocks of whatever it is", []),
         ("The card", "in blocks of 5 XB", []),
-        ("What a boundary costs", "5 iB  5 us  5 us  5 us  5 us", []),
+        ("The cost of crossing a boundary", "5 iB  5 us  5 us  5 us  5 us", []),
     ],
 )
 def test_what_only_looks_like_a_number_is_left_aside(title: str, line: str, rates: list[float]) -> None:

@@ -44,7 +44,7 @@ def test_it_works(live_server: Any, tmp_path: Path) -> None:
 def test_a_question_is_answered_on_the_command_line(live_server: Any, tmp_path: Path) -> None:
     (tmp_path / "log.txt").write_text(f"cid: 02544d5341303447113533890900d371\n{ROWS}")
     asked = cardbench(tmp_path, "parse", "log.txt", "--server", live_server.url)
-    assert "line 2 asks: Which test wrote these rows" in asked.stdout
+    assert "question about line 2: Which test printed these rows" in asked.stdout
     assert "--answer 'flashbench.workload.2=fat'" in asked.stdout
     answer = "flashbench.workload.2=open-au random 3"
     cardbench(tmp_path, "parse", "log.txt", "--server", live_server.url, "--answer", answer, "-o", "r.json")
@@ -82,10 +82,10 @@ def test_several_logs_become_a_report_each(live_server: Any, tmp_path: Path) -> 
     ("arguments", "status", "words"),
     [
         (("no-such.txt",), 2, "cannot be read"),
-        (("a.txt", "b.txt", "-o", "x.json"), 2, "-o names one report"),
+        (("a.txt", "b.txt", "-o", "x.json"), 2, "-o names a single report"),
         (("a.txt", "--answer", "much"), 2, "KEY=CHOICE"),
-        (("a.txt", "--server", NOBODY), 6, "The parsers live on the server"),
-        (("a.txt", "--server", "nowhere"), 2, "no server address"),
+        (("a.txt", "--server", NOBODY), 6, "The parsers run on the server"),
+        (("a.txt", "--server", "nowhere"), 2, "not a server address"),
         (("large.txt",), 2, "at most 8,000,000"),
     ],
 )

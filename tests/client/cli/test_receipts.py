@@ -38,10 +38,12 @@ def test_a_key_that_is_not_answered_again_is_kept(cardbench, site, tmp_path):
 
 FAKE = {
     "severity": "alarm",
-    "sentence": "Smaller than it claims: it keeps 8.00 GB of 64.00 GB.",
+    "sentence": "Smaller than it claims: it holds only 8.00 GB of 64.00 GB.",
     "next_step": "It is a fake: ask for your money back.",
 }
-WORDS = "alarm: Smaller than it claims: it keeps 8.00 GB of 64.00 GB. It is a fake: ask for your money back."
+WORDS = (
+    "alarm: Smaller than it claims: it holds only 8.00 GB of 64.00 GB. It is a fake: ask for your money back."
+)
 
 
 def test_what_the_server_found_is_printed_and_shown_again(cardbench, site, tmp_path):

@@ -54,14 +54,14 @@ def test_it_works(place):
     assert {path.name for path in place.iterdir()} == {
         *("cardbench.pyz", "cardbench.pyz.sig", "cardbench-engine-arm64", "cardbench-engine-arm64.sig")
     }
-    assert version(place) == (0, "It is a released version: the release key signed it.")
+    assert version(place) == (0, "This is a released version: it is signed with the release key.")
 
 
 def test_a_changed_file_is_no_release(place):
     with zipfile.ZipFile(place / "cardbench.pyz", "a") as archive:
         archive.writestr("cardbench/more.py", "")
     status, line = version(place)
-    assert (status, "It is NOT a released version" in line) == (1, True)
+    assert (status, "This is NOT a released version" in line) == (1, True)
 
 
 def test_the_key_of_somebody_else_signs_nothing(place, tmp_path):
@@ -79,7 +79,7 @@ def test_without_a_signature_nobody_can_tell(place):
     (place / "cardbench.pyz.sig").unlink()
     assert version(place) == (
         0,
-        "Nobody can tell whether it is a released version: cardbench.pyz.sig is not beside it.",
+        "We cannot check whether this is a released version: cardbench.pyz.sig is not in the same directory.",
     )
 
 
@@ -89,7 +89,7 @@ def test_without_ssh_keygen_it_says_what_to_install(place):
 
 
 def test_what_was_installed_is_not_the_file_that_is_signed(cardbench):
-    assert "It is not cardbench.pyz" in cardbench("--version").stdout
+    assert "This is not cardbench.pyz" in cardbench("--version").stdout
 
 
 def test_a_release_that_its_key_does_not_fit_is_not_made(release_folder, tmp_path):

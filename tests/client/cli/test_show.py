@@ -110,13 +110,13 @@ READS = {"direction": "read", "order": "random", "block_size_bytes": 4096}
 
 def test_it_says_what_a_card_is_good_for_and_where_it_is_weak():
     page = show.page({"measurements": [stream("throughput", 35e6, **WRITES), stream("iops", 800, **READS)]})
-    assert "good for writing in order: quick enough for 4K video" in page
-    assert "weak at  reading here and there: programs start slowly" in page
+    assert "good for sequential writes: fast enough for 4K video" in page
+    assert "weak at  random reads: programs start slowly" in page
 
 
 def test_what_is_in_between_is_neither():
     page = show.page({"measurements": [stream("throughput", 20e6, **WRITES)]})
-    assert "Writing in order                 20 MB/s" in page
+    assert "Sequential writes                20 MB/s" in page
     assert "good for" not in page and "weak at" not in page
 
 
@@ -134,8 +134,8 @@ def test_a_fake_is_weak():
     row = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": [2**31]}
     card = {"size_bytes": 8_000_000_000}
     page = show.page({"card": card, "measurements": [row | {"parameters": {"capacity_kind": "limbo"}}]})
-    assert "It really holds 2.15 GB (2 GiB) of 8.0 GB; what is written past that is lost" in page
-    assert "weak at  keeping what is written" in page
+    assert "It holds only 2.15 GB (2 GiB) of 8.0 GB; data written beyond that is lost" in page
+    assert "weak at  storing data" in page
 
 
 def test_bars_show_where_it_drops():
@@ -147,8 +147,8 @@ def test_bars_show_where_it_drops():
         for units, rate in ((5, 10e6), (6, 0.5e6))
     ]
     page = show.page({"measurements": rows})
-    assert f"5 in order    64 KiB     10 MB/s  {'█' * 24}\n" in page
-    assert "6 in order    64 KiB    500 kB/s  █\n" in page
+    assert f"5 sequential  64 KiB     10 MB/s  {'█' * 24}\n" in page
+    assert "6 sequential  64 KiB    500 kB/s  █\n" in page
 
 
 def test_a_server_that_is_not_there_does_no_harm(cardbench):
@@ -182,7 +182,10 @@ def test_the_typical_card_of_a_server(live_server):
 
 
 def test_a_card_that_fails_is_told_so_before_everything_else():
-    for code, words in (("EIO", "This card gives errors: 2 times"), ("ENODEV", "This card went away")):
+    for code, words in (
+        ("EIO", "This card fails with errors: 2 times"),
+        ("ENODEV", "This card disappeared"),
+    ):
         row = {"workload": "stream", "metric": "iops", "unit": "1/s", "values": [], "parameters": {}}
         failure = {"code": code, "detail": "read at byte 4096 failed"}
         fast = row | {"metric": "throughput", "values": [90e6], "parameters": FAST}

@@ -67,4 +67,4 @@ def test_the_typical_figure_is_compared_in_the_same_unit() -> None:
     }
     page = show.page({"measurements": [row]}, {"seq_write": 20e6})
     assert "41.94 MB/s, a typical card 20 MB/s (×2.10)" in page
-    assert "good for writing in order: quick enough for 4K video" in page
+    assert "good for sequential writes: fast enough for 4K video" in page

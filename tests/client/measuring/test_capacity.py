@@ -101,7 +101,7 @@ def test_a_destructive_run_finds_a_fake_and_says_so(cardbench, image):
     document, page = run(cardbench, image, "--real", str(2 * GIB))
     (row,) = [row for row in document["measurements"] if row["workload"] == "capacity"]
     assert row["parameters"]["capacity_kind"] == "limbo"
-    assert "what is written past that is lost" in page
+    assert "data written beyond that is lost" in page
     understood, not_understood = normalize(parse(json.dumps(document).encode()), bus="SD")
     assert (understood[-1].workload, understood[-1].verdict, not_understood) == ("capacity", "ok", ())
 

@@ -262,7 +262,7 @@ def test_file_systems_are_compared(cardbench, loop_device, image, tmp_path):
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 @pytest.mark.parametrize(
     ("words", "reason"),
-    [(("none",), "Name a file system to compare it with"), (("none", "xfs"), "None of xfs can be made here")],
+    [(("none",), "Name at least one file system"), (("none", "xfs"), "None of xfs can be made here")],
 )
 def test_the_bare_card_alone_is_no_comparison(cardbench, loop_device, words, reason):
     chosen = [word for name in words for word in ("--filesystem", name)]

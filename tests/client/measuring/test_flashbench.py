@@ -64,7 +64,7 @@ def test_scatter_takes_the_quickest_of_eight_reads_of_each_of_512_blocks():
 
 def test_scatter_leaves_out_what_does_not_fit():
     text = [line.text for line in lines(replace(PLAIN, size_bytes=64 * MIB), write=False)]
-    assert text[-1] == "# these blocks do not fit on the device; flashbench would wrap"
+    assert text[-1] == "# these blocks do not fit on the device; flashbench would wrap around"
 
 
 def test_the_server_reads_the_text_as_what_was_measured():
@@ -123,14 +123,16 @@ def test_nothing_wraps_and_what_does_not_fit_is_said():
     engine.open("/simulated")
     surface = Surface(engine.model.size_bytes, 512, may_write=False, shows_boundaries=True)
     measured = [*run(engine, surface, SMALL, seed=1, io="direct")]
-    assert measured[1].text == "# places past the end of the device are left out; flashbench would wrap"
+    assert measured[1].text == (
+        "# places beyond the end of the device are left out; flashbench would wrap around"
+    )
     assert measured[2].entries[0]["operations"] == 8 * 3
     assert max(engine.places) + KIB <= engine.model.size_bytes
 
 
 def test_units_beyond_the_end_are_left_out():
     text = [line.text for line in lines(replace(PLAIN, size_bytes=256 * MIB, fat_aus=0))]
-    assert "# these units do not fit on the device; flashbench would wrap" in text
+    assert "# these units do not fit on the device; flashbench would wrap around" in text
 
 
 def test_without_writing_there_are_only_tests_that_read():
@@ -182,7 +184,7 @@ def test_on_the_command_line(cardbench, loop_device):
 
 def test_sizes_that_do_not_fit_are_refused(cardbench, image):
     answer = cardbench("run", image, "--suite", "flashbench", "--block-size", "48K")
-    assert (answer.returncode, "do not fit" in answer.stderr) == (2, True)
+    assert (answer.returncode, "do not work together" in answer.stderr) == (2, True)
 
 
 @pytest.mark.skipif(shutil.which("flashbench") is None, reason="flashbench is not installed here")

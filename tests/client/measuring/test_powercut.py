@@ -38,7 +38,7 @@ def test_it_works():
     cuts = cuts_of(PoweredCard(1))
     assert not any(cut.is_bad for cut in cuts)
     assert powercut.sentence(cuts) == (
-        "It kept all that it had acknowledged in 20 cuts: fewer than 16 % of cuts lose any."
+        "In 20 cuts, it kept everything that it had acknowledged: fewer than 16 % of cuts lose data."
     )
 
 
@@ -66,7 +66,7 @@ def test_another_card_is_not_written():
     card = PoweredCard(1)
     surface = Surface(card.size_bytes, 512, may_write=True, shows_boundaries=True)
     stamps = powercut.plant(card, surface, random.Random(1), 5)
-    with pytest.raises(SafetyError, match="it is another card"):
+    with pytest.raises(SafetyError, match="it is a different card"):
         powercut.check_same(PoweredCard(2), stamps, 5)
 
 
@@ -107,7 +107,9 @@ def test_in_a_directory_only_a_file_of_its_own_is_written(cardbench, switch_opti
     answer = cardbench(
         "powercut", place, *switch_options, "-o", tmp_path / "r.json", "--check-command", "true"
     )
-    assert (answer.returncode, answer.stdout.startswith("It kept all")) == (0, True), answer.stderr
+    assert (answer.returncode, answer.stdout.startswith("In 3 cuts, it kept everything")) == (0, True), (
+        answer.stderr
+    )
     assert [(entry.name, entry.read_text()) for entry in place.iterdir()] == [("mine", "mine")]
     told = {reading.name: reading.value for reading in parse((tmp_path / "r.json").read_bytes()).readings}
     assert (told["power_cuts"], told["power_cuts_bad"], told["power_cuts_filesystem_broken"]) == (3, 0, 0)
@@ -126,16 +128,24 @@ def test_a_card_that_loses_is_told_with_7(cardbench, switch_options, image):
     ]
     answer = cardbench("powercut", image, *words, "--json")
     assert answer.returncode == 7, answer.stderr
-    assert json.loads(answer.stdout)["sentence"].startswith("It damages what was not being written")
+    assert json.loads(answer.stdout)["sentence"].startswith("It damages data that was not being written")
 
 
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
         (("--cut-command", "true"), 2, "Add --destructive"),
-        (("--destructive", "--cut-command", "true"), 3, "Nobody is there to confirm"),
-        (("--destructive", "--yes", "--confirm-size", 5, "--cut-command", "true"), 3, "another size"),
-        (("--destructive", "--yes", "--confirm-size", 32 * 1024**2), 2, "Nobody is there to cut the power"),
+        (("--destructive", "--cut-command", "true"), 3, "There is no terminal to ask for confirmation"),
+        (
+            ("--destructive", "--yes", "--confirm-size", 5, "--cut-command", "true"),
+            3,
+            ("does not have the size"),
+        ),
+        (
+            ("--destructive", "--yes", "--confirm-size", 32 * 1024**2),
+            2,
+            ("There is no terminal to ask you to cut the power"),
+        ),
     ],
 )
 def test_nothing_is_written_without_consent(cardbench, image, words, status, said):

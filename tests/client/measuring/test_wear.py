@@ -16,7 +16,7 @@ def test_it_works():
     left = wear.estimate_remaining(make_points([(0, 10), (100, 20), (200, 30)]))
     assert left is not None and left.longest_days is not None
     assert (left.shortest_days, left.longest_days) == (pytest.approx(70 / 0.105), pytest.approx(71 / 0.095))
-    assert left.words() == "at this rate it lasts another 667 to 747 days"
+    assert left.words() == "at this rate, it will last another 667 to 747 days"
 
 
 def test_too_little_is_no_rate():
@@ -29,7 +29,7 @@ def test_a_card_that_has_not_moved_lasts_at_least():
     left = wear.estimate_remaining(make_points([(0, 10), (100, 10)]))
     assert left is not None
     assert (left.shortest_days, left.longest_days) == (pytest.approx(9000), None)
-    assert left.words() == "at this rate it lasts at least another 25 years"
+    assert left.words() == "at this rate, it will last at least another 25 years"
 
 
 def test_a_card_worn_now_faster_now_slower_gets_the_whole_range():

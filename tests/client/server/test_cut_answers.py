@@ -33,4 +33,4 @@ def test_a_cut_answer_is_asked_for_again(address: str) -> None:
     said: list[str] = []
     server = Server(address, first_pause_s=0.01)
     assert http.ask(Request("/", "GET"), server, say=said.append) == WHOLE
-    assert said == ["the answer was cut short; trying again in 0.01 s."]
+    assert said == ["the answer was incomplete; trying again in 0.01 s."]

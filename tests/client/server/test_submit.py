@@ -153,7 +153,7 @@ def test_a_redirect_is_not_followed_but_told(site):
 
 
 def test_nobody_there():
-    with pytest.raises(ServerNotReached, match="it counts once"):
+    with pytest.raises(ServerNotReached, match="count only once"):
         submit(b"{}", Server(nobody(), attempts=2, first_pause_s=0.01))
 
 

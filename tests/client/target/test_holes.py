@@ -36,7 +36,7 @@ def test_a_file_given_up_is_written_first(cardbench, image):
     words = ("--destructive", "--yes", "--confirm-size", 32 * MIB, "--workload", "align")
     answer = cardbench("run", image, *words)
     assert answer.returncode == 0, answer.stderr
-    assert f"{32 * MIB:,} bytes of card.img are holes, and are written first." in answer.stderr
+    assert f"{32 * MIB:,} bytes of card.img are holes, so cardbench writes them first." in answer.stderr
     assert target.holes(image, may_write=False) == []
 
 
@@ -49,4 +49,4 @@ def test_a_file_larger_than_the_disk_has_room_for_is_refused(cardbench, image):
     finally:
         os.truncate(image, 0)
     assert answer.returncode == 4
-    assert "no room" in answer.stderr
+    assert "not enough space" in answer.stderr

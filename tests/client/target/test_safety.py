@@ -92,7 +92,7 @@ def test_a_card_in_a_reader_is_free(tmp_path):
 
 
 def test_a_device_nobody_knows():
-    with pytest.raises(SafetyError, match="not known"):
+    with pytest.raises(SafetyError, match="not a block device that the kernel knows"):
         gather_facts("mmcblk77")
 
 
@@ -133,7 +133,7 @@ def test_a_mounted_loop_device(cardbench, loop_device, mkfs_ext4, tmp_path):
 
 def test_a_fixed_device_without_the_override(cardbench, loop_device, image):
     answer = cardbench("run", loop_device, "--destructive", "--yes", "--confirm-size", SIZE)
-    again = shlex.split(answer.stderr.partition("may be lost: ")[2])
+    again = shlex.split(answer.stderr.partition("on it, run: ")[2])
     assert answer.returncode == 3
     assert image.read_bytes() == bytes(SIZE)
     assert cardbench(*again[again.index("run") :], "--workload", "align").returncode == 0, (
@@ -162,7 +162,7 @@ def test_with_all_of_it_the_device_is_written(cardbench, loop_device, image, tmp
     words = ("--destructive", "--even-if-fixed", "--yes", "--confirm-size", SIZE, "-o", tmp_path / "r.json")
     answer = cardbench("run", loop_device, *words)
     assert answer.returncode == 0, answer.stderr
-    assert "written all the same" in answer.stderr
+    assert "cardbench writes to it anyway" in answer.stderr
     assert image.read_bytes() != bytes(SIZE)
 
 
@@ -218,7 +218,7 @@ def test_a_path_is_not_taken_for_the_device_of_the_same_name(cardbench, loop_dev
     (tmp_path / loop_device.name).touch()
     words = ("--yes", "--confirm-size", SIZE, "--even-if-fixed")
     answer = cardbench("compare-filesystems", tmp_path / loop_device.name, *words)
-    assert (answer.returncode, "is no block device" in answer.stderr) == (2, True)
+    assert (answer.returncode, "is not a block device" in answer.stderr) == (2, True)
 
 
 def test_what_is_said_to_be_written_is_what_was_asked_for(cardbench, image):
@@ -239,13 +239,13 @@ def test_a_card_exchanged_after_the_question(image, run_on_terminal):
     words = ("--destructive", "--engine", SIMULATED)
     status, shown = run_on_terminal("run", image, *words, answers="card.img\n")
     assert status == 3
-    assert "has become another device" in shown
+    assert "is now a different device" in shown
 
 
 def test_a_wrong_name_typed(image, run_on_terminal):
     status, shown = run_on_terminal("run", image, "--destructive", answers="card.imG\n")
     assert status == 3
-    assert "The names differ" in shown
+    assert "The names do not match" in shown
     assert image.read_bytes() == bytes(SIZE)
 
 
@@ -260,9 +260,9 @@ def test_the_right_name_typed(image, run_on_terminal):
     ("consent", "words"),
     [
         (Consent(yes=True), "needs --confirm-size or --confirm-serial"),
-        (Consent(yes=True, size_bytes=99), "another size"),
-        (Consent(yes=True, serial="0xdead"), "another serial"),
-        (Consent(yes=True, size_bytes=SIZE, serial="dead"), "another serial"),
+        (Consent(yes=True, size_bytes=99), "does not have the size"),
+        (Consent(yes=True, serial="0xdead"), "does not have the serial number"),
+        (Consent(yes=True, size_bytes=SIZE, serial="dead"), "does not have the serial number"),
     ],
 )
 def test_yes_alone_is_not_enough(consent, words):
@@ -278,12 +278,12 @@ def test_yes_with_what_only_this_card_has(consent):
 
 
 def test_another_card_of_the_same_size():
-    with pytest.raises(SafetyError, match="another device"):
+    with pytest.raises(SafetyError, match="a different device"):
         safety.check_unchanged(Victim("mmcblk0", SIZE, "c0ffee"), Victim("mmcblk0", SIZE, "decaf"))
 
 
 def test_another_card_of_the_same_size_without_a_serial():
-    with pytest.raises(SafetyError, match="another device"):
+    with pytest.raises(SafetyError, match="a different device"):
         safety.check_unchanged(Victim("sda", SIZE, sequence="7"), Victim("sda", SIZE, sequence="8"))
 
 
@@ -384,5 +384,5 @@ def test_stamps_are_said_to_go_anywhere_and_how_many_bytes_that_is(cardbench, im
     answer = cardbench("run", image, "--destructive", *words, "--json")
     assert answer.returncode == 0, answer.stderr
     assert f"About {64 * 4096:,} bytes will be written" in answer.stderr
-    assert "anywhere on card.img from its beginning to its end, in about" in answer.stderr
+    assert "anywhere on card.img, in about" in answer.stderr
     assert " 0 s" not in answer.stderr

@@ -240,15 +240,15 @@ def test_a_clock_that_may_be_right_is_believed(started_at: str) -> None:
 
 def test_a_wrong_clock_is_said_in_words() -> None:
     error = refusal(with_value(("run", "started_at"), "1970-01-01T00:00:12Z"))
-    assert error.detail == "The run began in the year 1970; is the clock of the host set?"
+    assert error.detail == "The run began in the year 1970; is the host's clock set?"
 
 
 @pytest.mark.parametrize(
     ("path", "value", "hint"),
     [
-        (("client", "name"), "my tool", "without blanks"),
+        (("client", "name"), "my tool", "without spaces"),
         (("note",), "\0", "control characters"),
-        (("measurements", 0, "metric"), "two words", "without blanks"),
+        (("measurements", 0, "metric"), "two words", "without spaces"),
         (("measurements", 0, "unit"), "\0", "control characters"),
         (("measurements", 0, "parameters", "weights"), "create=4", "create:4 append:3"),
         (("source",), {"title": "a", "url": "ftp://a/b"}, "http://"),

@@ -54,8 +54,8 @@ def test_names_of_the_world_are_taken(name: str) -> None:
         ("\u200b\u200b", "letter"),
         ("--", "letter"),
         ("2024", "letter"),
-        ("karl@bigbox", "no address"),
-        ("https://shop.example", "no address"),
+        ("karl@bigbox", "not an address"),
+        ("https://shop.example", "not an address"),
     ],
 )
 def test_a_name_that_deceives_is_refused_in_words(name: str, says: str) -> None:

@@ -55,6 +55,6 @@ def test_no_file_of_the_folder_is_overlooked() -> None:
 
 def test_a_name_leads_to_its_row() -> None:
     assert tables.find("a", among={"a": 1, "b": 2}, kind="board") == 1
-    with pytest.raises(ReportError, match="Board “c” is not known; known are a, b") as refused:
+    with pytest.raises(ReportError, match="Board “c” is unknown; choose from a, b") as refused:
         tables.find("c", among={"a": 1, "b": 2}, kind="board")
     assert (refused.value.field, refused.value.code) == ("board", "unknown_board")

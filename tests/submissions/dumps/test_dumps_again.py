@@ -103,5 +103,5 @@ def test_it_says_which_performance_does_not_follow(dump: Path) -> None:
 
 
 def test_what_is_no_dump(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="holds no complete dump"):
+    with pytest.raises(CommandError, match="contains no complete dump"):
         call_command("repeat_estimates", str(tmp_path))

@@ -140,7 +140,7 @@ def test_a_wrong_key_is_refused(dump: Path, text: str) -> None:
 
 
 def test_no_dump_is_said(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="holds no complete dump"):
+    with pytest.raises(CommandError, match="contains no complete dump"):
         call_command("verify_dump", str(tmp_path))
 
 

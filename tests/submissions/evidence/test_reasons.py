@@ -57,7 +57,7 @@ def test_a_measurement_that_does_not_count_has_its_reason() -> None:
     file(1, measurements=[rand_write(1000), seq_read(49.5)])
     (measurement,) = list_all("large_reads").unranked
     assert (measurement.figure, measurement.verdict) == ("seq_read", "suspicious")
-    assert "leaves no room for commands" in measurement.reason
+    assert "leaves no time for commands" in measurement.reason
 
 
 def test_a_host_has_the_effect_of_the_last_fit() -> None:

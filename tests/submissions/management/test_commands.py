@@ -97,5 +97,5 @@ def test_reprocess_refuses_what_is_no_day(day: str) -> None:
 def test_refresh_rankings_restores_lost_performances() -> None:
     ingest.process(ingest.receive(body(), channel="api", submitter="anybody").submission.pk)
     Performance.objects.all().delete()
-    assert run("refresh_rankings") == "performances of 1 models are current\n"
+    assert run("refresh_rankings") == "the performances of 1 models are up to date\n"
     assert Performance.objects.exists()

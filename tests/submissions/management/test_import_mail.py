@@ -114,7 +114,7 @@ def test_nobody_is_named(archive: Path, client: Client) -> None:
 @pytest.mark.parametrize("content", [b"", b"no archive at all"])
 def test_a_file_without_messages_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.mbox").write_bytes(content)
-    with pytest.raises(CommandError, match="holds no messages"):
+    with pytest.raises(CommandError, match="contains no messages"):
         run(tmp_path / "x.mbox")
 
 

@@ -68,7 +68,7 @@ def list_offers() -> list[tuple[Any, ...]]:
 def test_it_works(tmp_path: Path) -> None:
     model = file()
     assert model.current_offer is None
-    assert import_offers(table(tmp_path, {})) == "offers.csv: 1 offers, 1 tested models have one now\n"
+    assert import_offers(table(tmp_path, {})) == "offers.csv: 1 offers; 1 tested models now have one\n"
     model.refresh_from_db()
     assert model.current_offer == Offer(9.99, "EUR", TODAY, "Example shop")
     assert (model.price, model.currency, model.price_count) == (9.99, "EUR", 1)
@@ -106,13 +106,13 @@ def test_a_wrong_row_stores_nothing_and_names_file_and_line(tmp_path: Path) -> N
     path = table(tmp_path, {}, {"amount": "cheap"})
     told = read_refusal(path)
     assert told.startswith(f"{path}: line 3: amount is a number, not 'cheap'")
-    assert told.endswith("Nothing of it was stored.")
+    assert told.endswith("Nothing from it was stored.")
     assert not StoredOffer.objects.exists()
 
 
 def test_of_several_files_the_wrong_one_is_named(tmp_path: Path) -> None:
     good, wrong = table(tmp_path, {}), table(tmp_path, {"date": "today"}, name="wrong.csv")
-    assert read_refusal(good, wrong).startswith(f"{wrong}: line 2: date is YYYY-MM-DD")
+    assert read_refusal(good, wrong).startswith(f"{wrong}: line 2: date must be YYYY-MM-DD")
     assert StoredOffer.objects.count() == 1
 
 
@@ -125,7 +125,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     latin.write_bytes("Größe".encode("latin-1"))
     assert read_refusal(latin).startswith(f"{latin} is not UTF-8 text: ")
     other.write_text("a,b\n1,2\n")
-    assert read_refusal(other).startswith(f"{other}: The table lacks the columns amount, brand, ")
+    assert read_refusal(other).startswith(f"{other}: The table has no columns amount, brand, ")
 
 
 @pytest.mark.parametrize(

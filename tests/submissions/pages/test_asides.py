@@ -10,7 +10,7 @@ from submissions.writing import ingest
 from tests.factories import body, specimen, uuid
 
 pytestmark = pytest.mark.django_db
-UNKNOWN = "its source does not say which board it was measured in"
+UNKNOWN = "its source does not say which board measured it"
 
 
 def write(*values: float) -> dict[str, Any]:

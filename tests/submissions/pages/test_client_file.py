@@ -120,7 +120,7 @@ def test_a_server_that_is_not_there_costs_no_result(run: Run, place: Path, card:
     ]
     done = run(*words, "--submit", "--server", "http://127.0.0.1:1", "--attempts", "1")
     assert (done.returncode, (place / "kept.json").is_file()) == (6, True)
-    assert "send it again later" in done.stdout
+    assert "send the report again later" in done.stdout
 
 
 def test_a_wrong_address_is_said_before_measuring(run: Run, place: Path, card: Path) -> None:

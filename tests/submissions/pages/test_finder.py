@@ -132,7 +132,7 @@ def test_what_a_gate_excludes_does_not_fit(client: Client) -> None:
     CardModel.objects.filter(brand="Tiny").update(capacity_gb=1)
     for query in ("board=raspberry-pi-4", "board=raspberry-pi-4&min_cards=1"):
         page = ranking(client, query)
-        assert "1 card matches" in page and "All 2 cards" in page
+        assert "1 card fits" in page and "All 2 cards" in page
 
 
 def test_every_choice_stays_in_the_form(client: Client) -> None:

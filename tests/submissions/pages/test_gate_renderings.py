@@ -87,7 +87,7 @@ def check_words(said: str, gate: Gate, *, good: tuple[str, ...] = GOOD_WORDS) ->
 def test_without_a_gate_each_of_them_praises_the_model(client: Client, gate: Gate) -> None:
     """Without a gate the praise is there, so the other tests can fail."""
     praised = f"/models/plain/?{WISH}"
-    assert "Fast enough" in main(client, praised) and "Running the system: place" in main(client, praised)
+    assert "Fast enough" in main(client, praised) and ("Running the system: place") in main(client, praised)
     assert "Plain</a></h2>" in main(client, f"{BEST}/")
 
 

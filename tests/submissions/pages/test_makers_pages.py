@@ -65,7 +65,7 @@ def test_a_maker_page_shows_conflicts_and_products(client: Client) -> None:
 
 
 def test_a_number_nobody_described_has_a_page_too(client: Client) -> None:
-    assert "no source describes this manufacturer number" in text(client, "/makers/sd/ee-0001/")
+    assert "none of our sources lists this manufacturer number" in text(client, "/makers/sd/ee-0001/")
 
 
 @pytest.mark.parametrize(

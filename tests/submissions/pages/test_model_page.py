@@ -127,12 +127,12 @@ def test_what_is_left_out_takes_one_more(client: Client, django_assert_num_queri
     [
         (
             {"values": [2**30], "parameters": {"capacity_kind": "limbo"}},
-            "keeps 1.07 GB of 3.90 GB",
+            "holds only 1.07 GB of 3.90 GB",
         ),
-        ({"values": [2**30], "parameters": {"capacity_kind": "good"}}, "keeps all of its 1.07 GB"),
-        ({"values": [3.8e9]}, "keeps all of its 3.80 GB"),  # without the share of the file system
-        ({"values": [2**30]}, "keeps 1.07 GB of 3.90 GB"),
-        ({"values": [], "failure": {"code": "damaged", "detail": "nothing"}}, "keeps nothing"),
+        ({"values": [2**30], "parameters": {"capacity_kind": "good"}}, "holds all of its 1.07 GB"),
+        ({"values": [3.8e9]}, "holds all of its 3.80 GB"),  # without the share of the file system
+        ({"values": [2**30]}, "holds only 1.07 GB of 3.90 GB"),
+        ({"values": [], "failure": {"code": "damaged", "detail": "nothing"}}, "stores nothing"),
     ],
 )
 def test_the_model_page_tells_what_a_card_kept(client: Client, kept: dict[str, Any], told: str) -> None:
@@ -140,7 +140,7 @@ def test_the_model_page_tells_what_a_card_kept(client: Client, kept: dict[str, A
     file(measurements=[tried | kept])
 
     assert f"t {told}" in page(client)
-    assert CardModel.objects.get().lost_data == ("keeps all" not in told)
+    assert CardModel.objects.get().lost_data == ("holds all" not in told)
 
 
 def test_a_part_that_was_lost_takes_the_place(client: Client) -> None:
@@ -148,7 +148,7 @@ def test_a_part_that_was_lost_takes_the_place(client: Client) -> None:
     tried = {"workload": "capacity", "metric": "real_capacity", "unit": "B"} | lost
     file(measurements=[tried | {"parameters": {"capacity_kind": "lost"}}])
 
-    assert "A test of a part of it lost data." in page(client)
+    assert "It lost data in a test of only part of it." in page(client)
     assert CardModel.objects.get().lost_data
 
 
@@ -161,8 +161,8 @@ def test_it_tells_the_health_of_cards_and_trouble_in_a_host(client: Client) -> N
     shown = re.sub(r"<[^>]*>", "", page(client).partition('id="doubts"')[2].partition('id="devices"')[0])
     told = " ".join(shown.split())
     assert "“running CQE recovery”. 1 card. Turn the queue off" in told
-    assert "By its own account 95 % of its life is used. 1 card. Save" in told
-    assert "By its own account 12 % of its life is used. 2 cards" in told
+    assert "The card reports that 95 % of its life is used up. 1 card. Copy" in told
+    assert "The card reports that 12 % of its life is used up. 2 cards" in told
 
 
 def test_it_tells_the_allocation_unit_that_cards_declare(client: Client) -> None:

@@ -141,7 +141,7 @@ def test_the_word_of_one_stranger_is_not_called_ranked(client: Client) -> None:
 
 def test_a_rejected_submission_says_why(client: Client) -> None:
     page = text(client, file(card={}).get_absolute_url())
-    assert "does not say which card this is" in page
+    assert "does not identify the card" in page
     assert "We keep the report" in page
 
 
@@ -223,7 +223,7 @@ def test_the_output_of_a_tool_becomes_a_submission(client: Client) -> None:
 def test_without_registers_and_label_it_asks_for_the_label(client: Client) -> None:
     response = client.post("/submit/", {"text": OPEN_AU})
     assert response.status_code == 400
-    assert "say at least its brand" in response.content.decode()
+    assert "give at least its brand" in response.content.decode()
     assert Submission.objects.count() == 0
 
 
@@ -242,8 +242,8 @@ def test_an_uploaded_report_is_taken(client: Client) -> None:
     ("pasted", "said"),
     [
         ("", "Paste a report or the output of a tool"),
-        ("flashbench -a", "No measurement and no register was understood"),
-        ("{}", "No measurement and no register was understood"),
+        ("flashbench -a", "We understood no measurement and no register"),
+        ("{}", "We understood no measurement and no register"),
         ('{"format": "flashdb-report"}', "missing required field"),
         (body().decode()[:-20], "not JSON"),
         (body(mesurements=[]).decode(), "unknown field"),
@@ -327,7 +327,7 @@ def test_the_page_of_a_submission_tells_what_the_label_said(client: Client) -> N
 def test_what_is_wrong_with_a_label_is_said(client: Client) -> None:
     response = client.post("/submit/", {"text": OPEN_AU, "brand": "Kingston", "price": "5"})
     assert response.status_code == 400
-    assert "A price is told with its currency" in response.content.decode()
+    assert "A price needs a currency" in response.content.decode()
 
 
 @pytest.mark.parametrize("cards", [0, 1, 3])

@@ -98,7 +98,7 @@ def test_a_question_is_asked_and_its_answer_counts(client: Client) -> None:
 def test_an_answer_to_nothing_is_refused(client: Client) -> None:
     response = client.post("/submit/", {"text": HDPARM, "brand": "X", "answer.dd.direction.1": "read"})
     assert response.status_code == 400
-    assert "is no question this text leaves open" in response.content.decode()
+    assert "is not an open question about this text" in response.content.decode()
 
 
 def test_a_refused_text_keeps_its_answers(client: Client) -> None:
@@ -108,7 +108,7 @@ def test_a_refused_text_keeps_its_answers(client: Client) -> None:
     refused = response.content.decode()
     assert response.status_code == 400 and not Submission.objects.exists()
     assert re.search(r'value="open-au random 3"\s+selected', refused)
-    assert words(refused).count("say at least its brand") == 2, "above all, and beside the input"
+    assert words(refused).count("give at least its brand") == 2, "above all, and beside the input"
 
 
 def test_what_a_disk_was_may_be_answered_with_the_brand(client: Client) -> None:
@@ -117,7 +117,7 @@ def test_what_a_disk_was_may_be_answered_with_the_brand(client: Client) -> None:
     assert "a card or a disk?" in look(client, text)
     sent = {"text": text, "brand": "Kingston", "answer.text.medium.2": "disk"}
     refused = client.post("/submit/", sent)
-    assert refused.status_code == 400 and "Only cards and sticks are taken" in refused.content.decode()
+    assert refused.status_code == 400 and "We accept only cards and USB sticks" in refused.content.decode()
     response = client.post("/submit/", sent | {"answer.text.medium.2": "usb"})
     assert response.status_code == 302
     assert b'"interface":"usb"' in bytes(Submission.objects.get().body)
@@ -126,20 +126,20 @@ def test_what_a_disk_was_may_be_answered_with_the_brand(client: Client) -> None:
 def test_what_still_needs_a_name_is_shown_all_the_same(client: Client) -> None:
     assert client.post("/submit/", {"text": HDPARM, "look": "1"}).status_code == 400
     told = words(look(client, HDPARM))
-    assert "say at least its brand" in told and "card.label.brand" not in told
+    assert "give at least its brand" in told and "card.label.brand" not in told
     assert "1 measurement: 1 plausible" in told
 
 
 def test_what_nobody_understands_is_shown_all_the_same(client: Client) -> None:
     told = words(look(client, "hello 17"))
-    assert "No measurement and no register was understood" in told
+    assert "We understood no measurement and no register" in told
     assert "0 of 1 number understood" in told
 
 
 def test_registers_of_another_card_are_said_to_be_so(client: Client) -> None:
     log = (corpus.LOGS / "flashbench" / "041-wirenboard-10-2-00000-wrongid.txt").read_text(encoding="utf-8")
     told = words(look(client, log, brand="Transcend"))
-    assert "We left out the registers. The registers are of a card with 3,963,617,280 bytes" in told
+    assert "We left out the registers. The registers belong to a card with 3,963,617,280 bytes" in told
     assert "some repeats failed: dd: Ошибка ввода/вывода (5 of 10 repeats)" in told
 
 
@@ -226,12 +226,12 @@ def test_each_case_has_a_box_and_becomes_a_submission(client: Client) -> None:
     run = "$ dd if=/dev/zero of=t bs=4M\n41943040 bytes (42 MB) copied, {} s, {} MB/s\n"
     text = f"## Kingston\n{run.format(4, 10.5)}## Samsung\n{run.format(2, 21)}"
     page = look(client, text, brand="Kingston")
-    assert "Say for each which card it is about" in page
-    assert "Is “Samsung” (from line 4 on) about one card with what stands above?" in page
+    assert "Say which card each of them is about" in page
+    assert "Is “Samsung” (from line 4 on) about the same card as the results above?" in page
     cases = {"answer.text.case.1": "A", "answer.text.case.4": "B"}
     answered = look(client, text, brand="Kingston", **cases)
     assert "Card B: Samsung (from line 4 on)" in answered
-    assert "say at least its brand" in words(answered)
+    assert "give at least its brand" in words(answered)
     refused = client.post("/submit/", {"text": text, "brand": "Kingston", **cases})
     assert refused.status_code == 400 and not Submission.objects.exists()
     assert "“Samsung” holds no CID" in refused.content.decode()

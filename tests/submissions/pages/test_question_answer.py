@@ -38,7 +38,7 @@ def names(page: str) -> list[str]:
 
 def test_it_works(client: Client) -> None:
     page = ask(client, "how do I tell whether my card is fake")
-    assert title(page) == "Is it fake? Two checks tell"
+    assert title(page) == "Is it fake? Two ways to check"
     assert "f3write /media/card" in page and 'href="/decode/"' in page and 'id="ranking"' not in page
 
 
@@ -54,11 +54,11 @@ def test_an_answer_has_no_simulated_cards_below(client: Client) -> None:
         ("my sd card is very slow", "Slow: card, reader or program?", "/submit/#check"),
         ("microSD wird nicht erkannt", "Not detected: card, reader or program?", "/submit/#check"),
         ("ma carte est protégée en écriture", "Read-only: card, reader or program?", "/submit/#check"),
-        ("mmc0: error -110 whilst initialising SD card", "A line of a kernel log", "/submit/#paste"),
+        ("mmc0: error -110 whilst initialising SD card", "A line from a kernel log", "/submit/#paste"),
         ("how to benchmark an sd card", "Test a card with one command", "/submit/"),
         ("how long do memory cards last", "How worn is a card?", "/?tells_health=yes"),
         ("what does V30 mean", "C10, U1, U3, V10, V30, V60, V90", "/glossary/"),
-        ("max sd card size for my printer", "Which cards does a device take?", "/boards/"),
+        ("max sd card size for my printer", "Which cards fit my device?", "/boards/"),
         ("is my card good enough", "Is my card good?", "/good/"),
         ("how to install retropie on an SSD", "This is about something else", "/decode/"),
         (
@@ -86,7 +86,7 @@ def test_each_intent_has_its_answer(client: Client, text: str, heading: str, lin
         ("is a 256gb card compatible with my printer", "A card of this size is SDXC", "says SDXC"),
         ("does my printer support more than 2TB", "No card of this size is sold", "most likely a fake"),
         ("can raspberry pi read exfat sd cards", "FAT32, exFAT", "format the card in the device"),
-        ("does a microSD with an adapter work in my printer", "Adapter", "never the other way round"),
+        ("does a microSD with an adapter work in my printer", "Adapter", "but not the other way round"),
         ("does an uhs ii card work in a uhs i slot", "UHS-II, UHS-III", "A second row of pins"),
     ],
 )

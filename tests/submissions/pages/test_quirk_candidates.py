@@ -49,7 +49,7 @@ def test_it_works(client: Client) -> None:
     assert (row["cards"], row["people"], row["quirks"]) == (2, 2, [])
     assert (row["words"], row["trouble"]) == (
         ["error -110 writing Cache Flush bit"],
-        "the write cache does not answer",
+        "the write cache does not respond",
     )
     assert row["run"] == Submission.objects.latest("pk").public_id
     assert row["model"] == CardModel.objects.get().slug

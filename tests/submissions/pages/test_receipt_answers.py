@@ -54,18 +54,19 @@ def first_sentence(client: Client, submission: Submission) -> str:
     [
         pytest.param(
             sample("h2testw", "German, decimal comma"),
-            "Smaller than it claims: it keeps 8.27 GB of 32.00 GB. What you save beyond that is lost.",
+            "Smaller than it claims: it holds only 8.27 GB of 32.00 GB. Anything you save beyond that is"
+            " lost.",
             id="is my card a fake?",
         ),
         pytest.param(
             sample("sdmon", "16012870341"),
-            "By its own account 0.03 % of its life is used.",
+            "The card reports that 0.03 % of its life is used up.",
             id="how worn is my card?",
         ),
         pytest.param(
             CQE,
-            "The card or the host fails at command queueing: the kernel logged “running CQE recovery”."
-            " Turn the queue off: on a Raspberry Pi 5 write dtparam=sd_cqe=0",
+            "Command queueing fails in the card or the host: the kernel logged “running CQE recovery”."
+            " Turn the queue off: on a Raspberry Pi 5, add dtparam=sd_cqe=0",
             id="why does it hang?",
         ),
         pytest.param(
@@ -80,7 +81,7 @@ def first_sentence(client: Client, submission: Submission) -> str:
         ),
         pytest.param(
             log("flashbench/074-wirenboard-32-noid.txt"),
-            "It does not count as a card: the label says 32 GB, and what was measured holds 0.5054 GB.",
+            "We do not count this as a card: the label says 32 GB, but the measured device holds 0.5054 GB.",
             id="why is it not listed?",
         ),
         pytest.param(
@@ -96,8 +97,9 @@ def first_sentence(client: Client, submission: Submission) -> str:
         pytest.param(
             "$ dd if=/dev/zero of=/media/card/test bs=4M count=256 conv=fsync\n"
             "1073741824 bytes (1.1 GB) copied, 98.0453 s, 11.0 MB/s\n",
-            "Sequential write, synced at the end: 11 MB/s; a typical card does 20 MB/s. This value is not ranked:"
-            " zeros were written, which some controllers store for nothing. A test that counts: cardbench run",
+            "Sequential write, synced at the end: 11 MB/s (typical for a card: 20 MB/s). This value is not"
+            " ranked: zeros were written, which some controllers store without any work. For a result that"
+            " we can rank, use cardbench run",
             id="is this rate good?",
         ),
     ],
@@ -108,8 +110,11 @@ def test_the_first_sentence_answers(client: Client, text: str, answer: str) -> N
 
 def test_everything_else_follows_with_its_next_step_and_source(client: Client) -> None:
     shown = first_sentence(client, send(sample("mmc-utils", "49007054583")))
-    assert "good Its spare blocks are in order. JESD84-B51, EXT_CSD 267: PRE_EOL_INFO 1" in shown
-    assert "note The report does not show who made the card: it has no CID. Put the card into a slot" in shown
+    assert "good It has enough spare blocks left. JESD84-B51, EXT_CSD 267: PRE_EOL_INFO 1" in shown
+    assert (
+        "note The report does not show who made the card, because it contains no CID register. Put the"
+        " card into an SD slot"
+    ) in shown
 
 
 LOST = {
@@ -159,7 +164,7 @@ def test_lost_data_closes_the_gate(client: Client, form: str) -> None:
 def test_a_card_pulled_out_has_lost_nothing(client: Client) -> None:
     submission = report_of(failure={"code": "ENODEV", "detail": "no such device"})
     assert submission.run.lost_data is None
-    assert first_sentence(client, submission).startswith("It went away or stopped answering")
+    assert first_sentence(client, submission).startswith("It disappeared or stopped responding")
 
 
 def forum_text(client: Client, submission: Submission) -> str:

@@ -40,7 +40,7 @@ def test_it_works(client: Client) -> None:
     run = file_scan()
     shown = client.get(run.submission.get_absolute_url()).content.decode()
     page = client.get(f"/runs/{run.submission.public_id}/").content.decode()
-    assert "Areas of it that cannot be read: 1, 262 kB in all." in shown.replace("\xa0", " ")
+    assert "Areas that cannot be read: 1, 262 kB in all." in shown.replace("\xa0", " ")
     assert "99 % of the card was read: a bad area larger than 1 MiB would have been found." in page.replace(
         "\xa0", " "
     )
@@ -97,5 +97,5 @@ def test_a_scan_of_more_than_the_card_is_refused() -> None:
         run={"suite": "check", "tool": "x", "target": "device"},
         scan=SCAN,
     )
-    with pytest.raises(ShapeError, match="no larger than its card"):
+    with pytest.raises(ShapeError, match="A scan cannot be larger than its card"):
         parse(sent)

@@ -72,7 +72,7 @@ def test_lost_data_comes_first_and_gives_no_place() -> None:
     )
     assert said.headline == ("A card of this model lost data in a test.",)
     assert said.details == (
-        "Smaller than it claims: it keeps 15.50 GB of 256.00 GB. What you save beyond that is lost.",
+        "Smaller than it claims: it holds only 15.50 GB of 256.00 GB. Anything you save beyond that is lost.",
     )
 
 

@@ -89,8 +89,8 @@ def test_nonsense_in_the_address_gives_the_default(client: Client) -> None:
 @pytest.mark.django_db
 def test_what_does_not_count_is_named_with_its_reason(client: Client) -> None:
     file(1, measurements=[rand_write(1000), seq_read(49.5)])
-    assert "leaves no room for commands" in text(client, f"{URL}?ability=large_reads")
-    assert "leaves no room for commands" not in text(client)
+    assert "leaves no time for commands" in text(client, f"{URL}?ability=large_reads")
+    assert "leaves no time for commands" not in text(client)
 
 
 @pytest.mark.django_db

@@ -39,7 +39,7 @@ def test_registers_of_a_card_of_another_size_are_left_out_and_it_is_said(client:
     submission = file(log.read_text(encoding="utf-8"))
     assert submission.run.registers == {}
     assert submission.run.card.variant.capacity_bytes == 7_822_376_960
-    assert "3,963,617,280 bytes, but what was measured has 7,822,376,960" in page(client, submission)
+    assert "3,963,617,280 bytes, but the measured device has 7,822,376,960" in page(client, submission)
 
 
 def test_the_same_in_a_report_is_kept_out_of_rankings_and_it_is_said(client: Client) -> None:
@@ -61,7 +61,7 @@ def test_registers_beside_a_usb_reader_are_left_out_and_it_is_said(client: Clien
 @pytest.mark.parametrize("between", ["", "\n", "## Another card\n", HDPARM.format("mmcblk0")])
 def test_two_cids_in_one_text_are_two_cards_and_it_is_refused(between: str) -> None:
     both = REGISTERS + between + REGISTERS.replace("02544d", "03534d") + HDPARM.format("mmcblk0")
-    with pytest.raises(ReportError, match=r"Say for each which card it is about"):
+    with pytest.raises(ReportError, match=r"Say which card each of them is about"):
         file(both)
     assert not Submission.objects.exists()
 
@@ -112,7 +112,7 @@ def test_a_part_of_an_identity_is_kept_and_names_no_card(text: str, expected: di
     }
     assert expected.items() <= facts.items()
     assert submission.run.registers == {}
-    with pytest.raises(ingest.ReportError, match="say at least its brand"):
+    with pytest.raises(ingest.ReportError, match="give at least its brand"):
         file(text + HDPARM.format("mmcblk0"), brand="")
 
 

@@ -322,7 +322,7 @@ def test_a_name_that_is_taken_is_to_be_merged_instead() -> None:
 
 def test_a_model_needs_a_brand() -> None:
     file(1)
-    with pytest.raises(ValueError, match="needs a brand"):
+    with pytest.raises(ValueError, match="must have a brand"):
         names.rename(REGISTER_NAME, label=Label(line="Canvas"))
 
 

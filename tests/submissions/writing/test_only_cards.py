@@ -64,7 +64,7 @@ def test_a_disk_moves_nothing_of_the_card_whose_name_it_bears() -> None:
 
 def test_a_small_file_under_the_label_of_a_card() -> None:
     submission = a_disk(host={"device": "mmcblk0"}, card={"label": LABEL, "size_bytes": 630_000_000})
-    assert submission.run.excluded.startswith("the label says 64 GB, and what was measured holds 0.63 GB")
+    assert submission.run.excluded.startswith("the label says 64 GB, but the measured device holds 0.63 GB")
     assert ranked_cards() == {}
 
 
@@ -91,7 +91,7 @@ def test_the_receipt_says_why_and_what_to_do(client: Client) -> None:
     submission = a_disk()
     page = client.get(submission.get_absolute_url()).content.decode()
     assert '<li class="now">kept, but not ranked</li>' in page
-    assert "nvme0n1 is an NVMe disk, and no card. If a card was meant, measure the card itself" in page
+    assert "nvme0n1 is an NVMe disk, not a card. If you meant a card, measure the card itself" in page
     answer = client.get(f"/api/v1/submissions/{submission.public_id}/").json()
     assert answer["not_ranked"] == submission.run.excluded
 

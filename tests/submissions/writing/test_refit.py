@@ -189,7 +189,7 @@ def test_there_is_one_at_a_time() -> None:
         with other.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [locks.REFIT_LOCK])
         assert refit.refit() is None
-        with pytest.raises(CommandError, match="being made already"):
+        with pytest.raises(CommandError, match="already in progress"):
             call_command("refresh_rankings", "--all")
         with other.cursor() as cursor:  # who hangs up lets go of it only a moment later
             cursor.execute("SELECT pg_advisory_unlock(%s)", [locks.REFIT_LOCK])
@@ -208,7 +208,7 @@ def test_the_command_says_what_it_did() -> None:
     out = io.StringIO()
     call_command("refresh_rankings", "--all", stdout=out)
     assert f"full fit of {believable()} runs" in out.getvalue()
-    assert "performances of 12 models are current" in out.getvalue()
+    assert "performances of 12 models are up to date" in out.getvalue()
 
 
 # Tests of models with cards that differ.

@@ -71,7 +71,7 @@ def test_it_says_which_one_counts() -> None:
     paste(TEXT + "\n", by="another")
     first, second = Run.objects.order_by("submission")
     assert first.submission.public_id in second.excluded
-    assert "one result has one voice" in second.excluded
+    assert "one result counts once" in second.excluded
     assert first.excluded == ""
 
 

@@ -81,12 +81,12 @@ def finding_lines(findings: Iterable[Mapping[str, str]]) -> list[str]:
     return [f"{one['severity']}: {one['sentence']} {one['next_step']}".rstrip() for one in findings]
 
 
-_UNRANKED = "So these figures say nothing of the card on the label, and a server ranks none of them."
+_UNRANKED = "So these figures say nothing about the card on the label, and a server does not rank them."
 
 
 def _doubts(report: JsonMapping) -> list[str]:
     doubts = report.get("run", {}).get("doubts", ())
-    return [*heading("Less sure, because"), *(f"  {doubt}" for doubt in doubts)] if doubts else []
+    return [*heading("Less certain, because"), *(f"  {doubt}" for doubt in doubts)] if doubts else []
 
 
 def _check_lines(report: JsonMapping) -> list[str]:
@@ -124,8 +124,8 @@ def _capacity(report: JsonMapping) -> list[str]:
 
 def _count_failures(report: JsonMapping) -> list[str]:
     failed, not_run = _list_failed(report), _count_not_run(report)
-    lines = [f"Measurements that were cut short or are missing: {len(failed)}"] if failed else []
-    return lines + ([f"Measurements that were not run: {not_run}"] if not_run else [])
+    lines = [f"Incomplete or missing measurements: {len(failed)}"] if failed else []
+    return lines + ([f"Measurements not run: {not_run}"] if not_run else [])
 
 
 def _list_failed(report: JsonMapping) -> list[JsonMapping]:
@@ -142,4 +142,4 @@ def _failures(report: JsonMapping) -> list[str]:
         for row in _list_failed(report)
     )
     more = [f"  {not_run} more were not run"] if (not_run := _count_not_run(report)) else []
-    return [*heading("Cut short or missing, and why"), *lines, *more] if lines or more else []
+    return [*heading("Incomplete or missing, and why"), *lines, *more] if lines or more else []

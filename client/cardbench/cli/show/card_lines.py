@@ -12,7 +12,7 @@ from cardbench.target.registers import name_of
 
 _TARGETS = {
     "device": "the bare device",
-    "file": "a file, as if it were a device",
+    "file": "a file, used as if it were a device",
     "directory": "a file in a directory",
     "simulated": "a simulated card",
 }
@@ -38,7 +38,7 @@ def _disk_line(disk: JsonMapping) -> str:
 
 
 def card_lines(report: JsonMapping) -> list[str]:
-    title = "A simulated card: invented, to try things out" if report.get("simulated") else "The card"
+    title = "A simulated card, for trying things out" if report.get("simulated") else "The card"
     return heading(title) + _identity_lines(report.get("card", {}))
 
 
@@ -50,11 +50,11 @@ def _identity_lines(card: JsonMapping) -> list[str]:
         ("On the box", printed),
         ("Size", size(card.get("size_bytes"))),
         ("", factorize(card.get("size_bytes"))),
-        ("Calls itself", f"{name.pnm}, revision {name.prv}" if name else ""),
+        ("Name it reports", f"{name.pnm}, revision {name.prv}" if name else ""),
         ("Made", name.mdt if name else ""),
         (
             "Maker",
-            f"manufacturer 0x{name.mid:02x}, OEM “{name.oid}” (the server knows many of them by name)"
+            f"manufacturer 0x{name.mid:02x}, OEM “{name.oid}” (the server knows the names of many)"
             if name
             else "",
         ),
@@ -67,7 +67,7 @@ def _no_identity(card: JsonMapping) -> str:
     if card.get("bus") == "USB":
         return "hidden by the card reader; put the card into an SD slot to see it"
     return (
-        "the CID register is there"
+        "the CID register is readable"
         if card.get("registers", {}).get("cid")
         else "none: the host shows no CID register"
     )

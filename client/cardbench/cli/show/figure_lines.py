@@ -19,9 +19,9 @@ _FLASHBENCH = ("align", "open-au", "fat", "scatter")
 _MAIN = ("throughput", "iops", "real_capacity")
 DETAILS = {
     "latency_min": "shortest",
-    "latency_mode": "most often",
+    "latency_mode": "most frequent",
     "latency_mean": "on average",
-    "latency_p50": "half within",
+    "latency_p50": "median",
     "latency_p99": "99 % within",
     "latency_p999": "99.9 % within",
     "latency_max": "longest",
@@ -43,7 +43,7 @@ def stream_lines(report: JsonMapping) -> list[str]:
     rows = [row for row in measurements(report) if row["workload"] not in _WITH_TABLES and row.get("values")]
     if not rows:
         return []
-    lines = heading("How fast", "middle value (and each repeat)")
+    lines = heading("How fast", "median (and each repeat)")
     for _, group in groupby(rows, lambda row: (row["workload"], row.get("parameters", {}).get("direction"))):
         lines += group_lines([*group])
     return lines + _buffered_note(rows)
@@ -100,8 +100,8 @@ def boundary_lines(report: JsonMapping) -> list[str]:
     if not rows:
         return []
     lines = heading(
-        "What a boundary costs",
-        "a read before, across and after; where the difference drops, erase block or page end",
+        "The cost of crossing a boundary",
+        "reads before, across and after it; the difference drops below the size of the erase block or page",
     )
     for group in _tables(rows, apart=("align_bytes",)):
         lines.append(shared_line(group, apart=("align_bytes",)))
@@ -139,7 +139,8 @@ def open_au_lines(report: JsonMapping) -> list[str]:
     if not rows:
         return []
     lines = heading(
-        "How many places can be written in turn", "throughput over so many units, and the size of a write"
+        "How many units can be open at once",
+        "throughput by number of units written in turn, and size of each write",
     )
     most = max(middle(row).base for row in rows)
     for group in _tables(rows, apart=_OPEN_AU):
@@ -150,8 +151,7 @@ def open_au_lines(report: JsonMapping) -> list[str]:
 
 def _open_au_row(row: JsonMapping, most: float) -> str:
     parameters, rate = row["parameters"], middle(row)
-    order = {"sequential": "in order", "random": "at random"}[parameters["order"]]
-    size = binary(parameters["block_size_bytes"])
+    order, size = parameters["order"], binary(parameters["block_size_bytes"])
     return f"  {parameters['open_au']:>4} {order:<10}{size:>8}{rate!s:>12}  {bar(rate.base, most)}".rstrip()
 
 

@@ -14,7 +14,7 @@ from cardbench.sizes import MIB, Quantity
 
 _TITLES = {quantity.metric: quantity.title for quantity in QUANTITIES}
 _PLOTTED = re.compile(r"[0-9.]+\t[0-9.]+")  # a row of flashbench's scatter table
-_SURE = ((0.99, "sure"), (0.95, "nearly sure"), (0.0, "likely"))
+_SURE = ((0.99, "certain"), (0.95, "nearly certain"), (0.0, "likely"))
 _NO_VALUE = {"none_found": "none", "no_limit_found": "no limit"}
 
 
@@ -23,7 +23,7 @@ def geometry_lines(report: JsonMapping, *, reasons: bool = True) -> list[str]:
     if not rows:
         return []
     reasoning = report.get("extra", {}).get("geometry", {})
-    lines = heading("What it is made of", "inferred from times, and how sure that is")
+    lines = heading("What it is made of", "inferred from timings; the certainty is given for each")
     lines.append(shared_line(rows))
     for row in rows:
         lines += _quantity_lines(row, reasoning.get(row["metric"], {}))[: 2 if reasons else 1]
@@ -65,7 +65,9 @@ def flashbench_lines(report: JsonMapping) -> list[str]:
 def _omit_plots(lines: Sequence[str]) -> Iterator[str]:
     for is_plotted, group in groupby(lines, lambda line: bool(_PLOTTED.fullmatch(line))):
         rows = list(group)
-        yield from [f"({len(rows)} rows, to be plotted: they are in the report)"] if is_plotted else rows
+        yield from (
+            [f"({len(rows)} rows of plot data left out; they are in the report)"] if is_plotted else rows
+        )
 
 
 def hidden_lines(report: JsonMapping) -> list[str]:

@@ -30,7 +30,7 @@ def find_suspicions(
     received_on: date | None = None,
     seen_csds: Collection[str] = (),
 ) -> tuple[Suspicion, ...]:
-    """Return a suspicion for every rule that fires, in the order of the table, then the known defects of the card.
+    """Return a suspicion for every rule that fires, in the order of data/suspicions.csv, then the card's known defects.
 
     `size_bytes` is the whole device as the system reports it; `seen_csds` are the CSDs (hex) in other reports of the
     same CID; `received_on`: the day of the report. Registers that were read with a byte too many (see findings) or on
@@ -47,7 +47,7 @@ LOST_DATA = Suspicion(
     "T1",
     DECISIVE,
     "suspicious because it lost data in a test of its capacity",
-    "a worn card, or a bad reader",
+    "a worn-out card or a faulty reader",
     "f3; H2testw; cardbench",
 )
 

@@ -150,7 +150,7 @@ def _contradictions(decoded: Decoded) -> Iterator[str]:
     if csd and csd.capacity_class == "SDSC" and (csd.capacity_bytes or 0) > 2 * _GIB:
         yield "an SDSC register with more than 2 GiB"
     if csd and scr and scr.reading["SD_SECURITY"] == _SECURITY_SDSC and csd.capacity_class != "SDSC":
-        yield "the SCR is that of an SDSC card, the CSD is not"
+        yield "the SCR belongs to an SDSC card, but the CSD does not"
     if scr and uhs and scr.sd_spec in _BEFORE_SPEC_3:
         yield "a UHS speed grade on a card older than specification 3.00"
     if csd and uhs and _SWITCH_CLASS not in csd.command_classes:

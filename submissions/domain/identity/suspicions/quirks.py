@@ -69,7 +69,7 @@ def known_defects(decoded: Decoded) -> tuple[Suspicion, ...]:
 
 
 def fitting_quirks(decoded: Decoded) -> list[Quirk]:
-    """Return every row of data/quirks.csv that fits the card: defects, and command queues that work."""
+    """Return every row of data/quirks.csv that fits the card: its defects, and its command queue if that works."""
     cid = decoded.cid
     if cid is None:
         return []
@@ -128,16 +128,20 @@ def _quirk(row: Mapping[str, str]) -> Quirk:
 
 
 QUEUEING = {
-    "on": "On a Raspberry Pi 5 this card runs with its command queue on: it is on the list of the kernel.",
-    "hangs": "On a Raspberry Pi 5 this card runs with its command queue off, and is known to hang with it:",
-    "off": "On a Raspberry Pi 5 this card runs with its command queue off: it is not on the list of the kernel.",
+    "on": "On a Raspberry Pi 5, this card runs with its command queue on, because it is on the kernel's list.",
+    "hangs": "On a Raspberry Pi 5, this card runs with its command queue off. Known defect when it is on:",
+    "off": (
+        "On a Raspberry Pi 5, this card runs with its command queue off, because it is not on the kernel's"
+        " list."
+    ),
 }
 
 
 class Queueing(NamedTuple):
-    """The use of a card's command queue on a Raspberry Pi 5, with a sentence and its source.
+    """Whether a Raspberry Pi 5 uses the command queue of a card.
 
-    `state`: "on", "off", or "hangs" if the queue is off and the card is known to hang when it is forced on.
+    `state`: "on", "off", or "hangs" if the queue is off and the card is known to hang when it is forced on. `sentence`:
+    the state in words for people; `source`: the source of the sentence.
     """
 
     state: str
@@ -146,7 +150,10 @@ class Queueing(NamedTuple):
 
 
 class Silicon(NamedTuple):
-    """The fields of a CID that identify the silicon of a card; `mdt`, the month of manufacture, may be unknown."""
+    """The fields of a CID that identify the silicon (the chips) of a card.
+
+    The month of manufacture, `mdt`, may be unknown.
+    """
 
     bus: str | None
     mid: int | None
@@ -157,7 +164,10 @@ class Silicon(NamedTuple):
 
 
 def known_quirks(silicon: Silicon) -> tuple[str, ...]:
-    """Return the names of all quirks that fit a silicon, including command queues that work."""
+    """Return the names of all quirks in data/quirks.csv that fit cards with this silicon (these fields of the CID).
+
+    A command queue that works counts as a quirk, too.
+    """
     return tuple(dict.fromkeys(quirk.quirk for quirk in _fitting(silicon)))
 
 
@@ -178,9 +188,9 @@ def queue_on_pi_5(decoded: Decoded) -> Queueing | None:
 
 
 def queue_of(silicon: Silicon, *, may_queue: bool = True) -> Queueing | None:
-    """Return how a Raspberry Pi 5 uses the command queue of cards with this silicon; None unless they are SD cards.
+    """Return how a Raspberry Pi 5 uses the command queue of cards with this silicon (these fields of the CID).
 
-    `may_queue`: no register says that the card has no queue.
+    It is None unless they are SD cards. `may_queue`: no register says that the card has no queue.
     """
     if silicon.bus != "SD" or silicon.mid is None:
         return None

@@ -56,7 +56,7 @@ class Origin(NamedTuple):
 
 
 class Drafted(NamedTuple):
-    """A report as JSON, with the id of its source and its author, by whom votes are counted."""
+    """A report as JSON, with the id of its source and with its author, who counts as the sender of the report."""
 
     body: bytes
     source_id: str
@@ -118,12 +118,12 @@ def report_uuid(row: Row) -> uuid.UUID:
 
 
 def _judge(row: Row, job: str) -> tuple[Line, Access | None]:
-    reason = explain_refusal(row) or ("a rule of a program, no card" if row.specimen == _RULE else "")
+    reason = explain_refusal(row) or ("a rule of a program, not a card" if row.specimen == _RULE else "")
     access = None if reason else describe_access(row, job=job)
     if access and not _NUMBER.match(row.value):
-        reason = f"“{row.value}” is no number, but its unit {row.unit} asks for one"
+        reason = f"“{row.value}” is not a number, but its unit {row.unit} asks for one"
     elif access and float(row.value) <= 0:
-        reason = "a rate or a time is more than zero"
+        reason = "a rate or a time must be greater than zero"
     if reason:
         return Line(row, "refused", reason), access
     question = "" if access else _question(row.unit)
@@ -132,9 +132,9 @@ def _judge(row: Row, job: str) -> tuple[Line, Access | None]:
 
 def _question(unit: str) -> str:
     """Return the question that the source must answer before a value can be compared; "" without a question."""
-    kept = "It is kept as a remark and not compared"
+    kept = "We keep it as a remark and do not compare it"
     if unit.endswith("/s") or unit == "IOPS":
-        return f"does it read or write? {kept}"
+        return f"did it read or write? {kept}"
     is_known = unit in _REMARKED or unit in units.UNITS or _CURRENCY.fullmatch(unit)
     return "" if is_known else f"what unit is “{unit}”? {kept}"
 
@@ -277,7 +277,7 @@ def _join_unique(texts: Iterable[str], most: int) -> str:
 
 
 class Reason(NamedTuple):
-    """The reason why `lines` rows of a table are refused or need an answer.
+    """The reason why `lines` rows of a published table are refused or need an answer.
 
     `first`: the line of the first of these rows in the file.
     """
@@ -289,7 +289,7 @@ class Reason(NamedTuple):
 
 
 def reasons(lines: Sequence[Line]) -> list[Reason]:
-    """Return the reasons of all rows that are not understood, the most frequent first."""
+    """Return the reasons of all rows of a published table that are not understood, the most frequent first."""
     told = [line for line in lines if line.state != "understood"]
     counts = Counter((line.state, line.reason) for line in told)
     first = {(line.state, line.reason): line.row.file_line for line in reversed(told)}
@@ -297,6 +297,6 @@ def reasons(lines: Sequence[Line]) -> list[Reason]:
 
 
 def states(lines: Iterable[Line]) -> Mapping[str, int]:
-    """Return the number of rows in each state."""
+    """Return the number of rows of a published table that are understood, open (the source is asked) or refused."""
     counts = Counter(line.state for line in lines)
     return {state: counts[state] for state in ("understood", "asked", "refused")}

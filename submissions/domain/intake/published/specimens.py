@@ -106,11 +106,11 @@ def not_compared(rows: Sequence[Row], of_card: Sequence[Row]) -> str:
     first, notes = rows[0], "; ".join(row.note for row in rows)
     form = _first(of_card, "form")
     if form in _SOLDERED:
-        return f"it is no memory card: {form}"
+        return f"it is not a memory card: {form}"
     if not _first(of_card, "brand") and not describe_card(of_card)["registers"]:
         return "its source does not say which card it is"
     if _UNNAMED.match(first.host) or "model not stated" in first.host:
-        return "its source does not say which board it was measured in"
+        return "its source does not say which board measured it"
     if "overclocked" in first.host:
         return "the clock of the slot was raised"
     if encrypted := _ENCRYPTED.search(notes):

@@ -67,10 +67,10 @@ COLUMNS = Row._fields[:-1]
 _NEEDED = ("source_id", "specimen", "metric", "value")
 # Column -> pattern of a cell that is not empty, and the words for it.
 _CELLS = {
-    "capacity_gb": (re.compile(r"\d+(\.\d+)?"), "a number of GB, as 64"),
+    "capacity_gb": (re.compile(r"\d+(\.\d+)?"), "a number of GB, such as 64"),
     "form": (re.compile("|".join(FORMS)), f"one of {', '.join(FORMS)}"),
-    "cid": (re.compile(r"[0-9a-f]{32}"), "32 hex digits in small letters"),
-    "csd": (re.compile(r"[0-9a-f]{32}"), "32 hex digits in small letters"),
+    "cid": (re.compile(r"[0-9a-f]{32}"), "32 lowercase hex digits"),
+    "csd": (re.compile(r"[0-9a-f]{32}"), "32 lowercase hex digits"),
 }
 
 
@@ -83,12 +83,12 @@ class Line(NamedTuple):
 
 
 def rows_of(text: str, *, source_id: str = "") -> list[Row]:
-    """Return every row of a table as CSV. Raise TableError.
+    """Return every row of a published table, which is a text in CSV. Raise TableError.
 
     `source_id`: the source of rows that name none.
     """
     if "\x00" in text:
-        raise TableError("The table holds a NUL byte; is it a text at all?", field="file")
+        raise TableError("The table contains a NUL byte; is it a text file?", field="file")
     text = text.removeprefix("\ufeff")  # as spreadsheets write it
     separator = max(",;\t", key=text.partition("\n")[0].count)
     reader = csv.DictReader(io.StringIO(text), strict=True, delimiter=separator)
@@ -96,7 +96,7 @@ def rows_of(text: str, *, source_id: str = "") -> list[Row]:
         _require_columns(reader.fieldnames or ())
         rows = [_row(cells, line, source_id) for line, cells in zip(_lines(reader), reader, strict=False)]
     except csv.Error as error:
-        raise TableError(f"Line {reader.line_num} is no CSV: {error}.", field="file") from error
+        raise TableError(f"Line {reader.line_num} is not valid CSV: {error}.", field="file") from error
     if not rows:
         raise TableError("The table has a heading and no rows.", field="file")
     return rows
@@ -105,7 +105,7 @@ def rows_of(text: str, *, source_id: str = "") -> list[Row]:
 def _lines(reader: "csv.DictReader[str]") -> Iterable[int]:
     while reader.line_num < MOST_ROWS:
         yield reader.line_num + 1
-    raise TableError(f"More than {MOST_ROWS:,} lines; split the file by its sources.", field="file")
+    raise TableError(f"The file has more than {MOST_ROWS:,} lines; split it by source.", field="file")
 
 
 def _require_columns(names: Collection[str]) -> None:

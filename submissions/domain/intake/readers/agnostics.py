@@ -29,7 +29,8 @@ _JOBS = {
 }
 _NEW_VERSION, _NEW_SINCE = [0, 15], (2024, _MONTHS.index("Jul"))
 _ASK = (
-    "Was this measured before July 2024, with 512 KiB blocks, or since, with 4 MiB? The seq-read row tells."
+    "Was this measured before July 2024 (with 512 KiB blocks) or later (with 4 MiB blocks)? Newer output"
+    " has a row named seq-read."
 )
 _CHOICES = {"old": "before July 2024", "new": "in July 2024 or later"}
 
@@ -83,7 +84,10 @@ class Agnostics(Table):
         r"(?: (?:KB/sec|kb/s|IOPS))? \(target [0-9]{1,7}\)(?: - {verdict:PASS|FAIL})?"
     )
     def verdict(self, found: Found) -> None:
-        """Add the number in a verdict, unless it was in a row of the results above, which may not have been pasted."""
+        """Add the number that a verdict of Raspberry Pi Diagnostics states, unless a row of results above states it.
+
+        The rows may be missing, because people paste only a part of the output.
+        """
         name, metric, unit = _VERDICTS[found["test"]]
         value = found["value"]
         rows, before = (
@@ -144,6 +148,6 @@ class Agnostics(Table):
 
 
 def _fits_old_blocks(rate: int, count: int) -> bool:
-    """Return whether bytes divided by operations, both rounded down, fit only the block size of the old jobs."""
+    """Return whether bytes divided by operations, both rounded down, fit only the block size before version 0.15."""
     old, new = (_JOBS[job]["block_size_bytes"] for job in ("old", "new"))
     return count * old <= rate < min((count + 1) * old, count * new)

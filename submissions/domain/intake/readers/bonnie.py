@@ -117,7 +117,7 @@ class Bonnie(Table):
     def io_row(self, found: Found) -> bool:
         """Hold a row of throughputs until the table of bonnie++ ends.
 
-        Without a heading, only a size with a unit marks such a row.
+        Without a heading, a row is only recognised by a size with a unit.
         """
         cells = found["cells"][::2]
         columns = self._columns_of(cells)

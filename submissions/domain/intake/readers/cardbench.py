@@ -18,9 +18,9 @@ from submissions.domain.measuring import metrics, units
 
 METRICS = {
     "shortest": "latency_min",
-    "most often": "latency_mode",
+    "most frequent": "latency_mode",
     "on average": "latency_mean",
-    "half within": "latency_p50",
+    "median": "latency_p50",
     "99 % within": "latency_p99",
     "99.9 % within": "latency_p999",
     "longest": "latency_max",
@@ -44,25 +44,25 @@ QUANTITIES = {
 _NOTHING = {"none": "none_found", "no limit": "no_limit_found", "not known": "abstained"}
 # Parameters of each figure of the part “In short”, in addition to the parameters that all of them share.
 IN_SHORT = {
-    "Reading in order": "sequential read, 1 MiB",
-    "Writing in order": "sequential write, 1 MiB",
-    "Reading here and there": "random read, 4 KiB",
-    "Writing here and there": "random write, 4 KiB",
+    "Sequential reads": "sequential read, 1 MiB",
+    "Sequential writes": "sequential write, 1 MiB",
+    "Random reads": "random read, 4 KiB",
+    "Random writes": "random write, 4 KiB",
 }
 _ALL_IN_SHORT = "queue depth 1, no sync, direct"
 _ALIGN = ("align_pre", "align_on", "align_post", "align_diff")
 # Title of a part of the page -> kind of its lines: facts of the card, figures, or prose.
 _PARTS = {
-    "A simulated card: invented, to try things out": "simulated",
+    "A simulated card, for trying things out": "simulated",
     **dict.fromkeys(("The card", "The run"), "card"),
     "How fast": "figures",
     "How much it holds": "figures",
     "What it is made of": "geometry",
-    "How many places can be written in turn": "units",
-    "What a boundary costs": "boundaries",
+    "How many units can be open at once": "units",
+    "The cost of crossing a boundary": "boundaries",
     "In short": "short",
-    **dict.fromkeys(("What a server found", "Less sure, because", "Checked"), "prose"),
-    **dict.fromkeys(("Not looked for", "Cut short or missing, and why"), "prose"),
+    **dict.fromkeys(("What a server found", "Less certain, because", "Checked"), "prose"),
+    **dict.fromkeys(("Not looked for", "Incomplete or missing, and why"), "prose"),
 }
 _FACTS = {
     "Host": "board",
@@ -74,7 +74,7 @@ _FACTS = {
 _INTERFACES = {*get_args(get_args(Interface)[0])} - {"simulated", "unknown"}
 _TARGETS = {
     "the bare device": "device",
-    "a file, as if it were a device": "file",
+    "a file, used as if it were a device": "file",
     "a file in a directory": "directory",
     "a simulated card": "simulated",
 }
@@ -124,9 +124,9 @@ class Cardbench(Table):
 
     @row("─{4,80}")
     def rule(self, found: Found) -> bool:
-        """Begin a part of the page of cardbench at the rule below its title.
+        """Begin a part of the page of cardbench at the line of dashes below its title.
 
-        A title without a rule may be any other text.
+        A title without this line may be any other text.
         """
         if self.title_line != self.scene.line.number - 1:
             return False
@@ -181,10 +181,13 @@ class Cardbench(Table):
                 self._add(metric, cell, cell, found)
         return True
 
-    @row(rf"{{count:count}} {{order:in order|at random}} {{size:{_SIZE}}} {{value:{_VALUE}}}{_BAR}")
+    @row(rf"{{count:count}} {{order:sequential|random}} {{size:{_SIZE}}} {{value:{_VALUE}}}{_BAR}")
     def open_units(self, found: Found) -> bool:
-        order = "sequential" if found["order"] == "in order" else "random"
-        known = {"open_au": found["count"], "order": order, "block_size_bytes": read_size(found["size"])}
+        known = {
+            "open_au": found["count"],
+            "order": found["order"],
+            "block_size_bytes": read_size(found["size"]),
+        }
         self.work = ("open-au", known)
         if self.part == "units":
             self._add("throughput", found["value"], found["value"], found)
@@ -205,16 +208,16 @@ class Cardbench(Table):
         return True
 
     lines = noise(
-        r"\([0-9]{1,6} rows, to be plotted: they are in the report\)",
-        "Measurements that were (?:cut short or are missing|not run): [0-9]{1,6}",
-        "This card (?:gives errors|went away or stopped answering while it was measured).{1,400}",
+        r"\([0-9]{1,6} rows of plot data left out; they are in the report\)",
+        "(?:Incomplete or missing measurements|Measurements not run): [0-9]{1,6}",
+        "This card (?:fails with errors|disappeared or stopped responding during the test).{1,400}",
     )
 
     @row(rf"{_INDENTED}{{line:\S.{{0,400}}}}")
     def other(self, found: Found) -> bool:
         """Accept other lines of the page of cardbench: prose, facts without a field in a report, and titles of rows."""
         if self.part == "figures" and not self._begin_work(found["line"]):
-            return "These may be times of memory" in found["line"] or found["line"].endswith(".")
+            return found["line"].endswith(".")
         return bool(self.part)
 
     def _begin_work(self, text: str) -> bool:

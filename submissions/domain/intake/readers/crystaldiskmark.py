@@ -17,7 +17,7 @@ _MB, _MB_OF_KIB = 1_000_000, 1_024_000
 
 
 class DiskMark(Table):
-    """The rows that CrystalDiskMark and KDiskMark have in common."""
+    """Base class of the parsers for CrystalDiskMark and KDiskMark: the rows that both tools print."""
 
     types = _TYPES
 

@@ -34,8 +34,8 @@ _BOARD_FLASH = re.compile(r"/dev/(?:mtd|ubi)[\w/]{0,20}")  # Linux, Documentatio
 _NOWHERE = (*_SINKS, "/dev/shm")
 _AGREES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _NEEDED = {
-    "direction": ("Did dd read the card or write to it? Paste its command line, too.", DIRECTIONS),
-    "block_size_bytes": ("With which block size (bs=) did dd run? Paste its command line, too.", SIZES),
+    "direction": ("Did dd read the card or write to it? Please paste its command line, too.", DIRECTIONS),
+    "block_size_bytes": ("Which block size (bs=) did dd use? Please paste its command line, too.", SIZES),
 }
 _RATE = ("stream", "throughput", "B/s")
 # Heading of a known script -> the command that it runs there, by its source.
@@ -282,19 +282,19 @@ def _parameters(command: Command, direction: str) -> dict[str, Any]:
 
 
 def _why_left_out(command: Command) -> str | None:
-    """Return why a run of dd does not measure a card, "" if there is no need to mention it.
+    """Return why a run of dd does not measure a card, but None if the run measures a card.
 
-    It is None if it measures a card.
+    The reason is "" if there is no need to mention it.
     """
     source, target = _files(command)
     if source.startswith(_GENERATED) and (target or "/dev/null").startswith(_NOWHERE):
         in_memory = target.startswith("/dev/shm")
-        return f"dd wrote to {target}, which lies in the memory of the host." if in_memory else ""
+        return f"dd wrote to {target}, which is in the host's memory." if in_memory else ""
     if part := _BOARD_FLASH.search(" ".join(command.words)):
-        return f"{part[0]} is flash that is soldered to a board, and no card."
+        return f"{part[0]} is flash memory soldered to a board, not a card."
     # A shell may discard the output of dd.
     if bool(source) != bool(target) and not any(word.endswith("/dev/null") for word in command.words):
-        return "dd took or gave its data through a pipe: the other program may be the slower one."
+        return "dd used a pipe: the program at the other end may have been the slower one."
     return None
 
 

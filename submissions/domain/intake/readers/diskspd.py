@@ -8,7 +8,10 @@ was run.
 from submissions.domain.intake.commands import size
 from submissions.domain.intake.slots import TYPES, Found, Table, noise, row, state
 
-_ASK = "Which test of diskspd was this, with which block size? Paste the settings above the results, too."
+_ASK = (
+    "Which diskspd test was this, and with which block size? Please paste the settings above the results,"
+    " too."
+)
 _TYPES = TYPES | {
     "block": (r"[0-9]{1,9}(?:[KMG]iB)?", size),
     "order": (r"sequential|random|interlocked sequential", lambda text: text.removeprefix("interlocked ")),

@@ -32,7 +32,7 @@ class DriveSpeed(Table):
         self.tool, self.cached, self.sizes = "", False, list[float]()
 
     def begin(self) -> None:
-        """End the output of DriveSpeed at a command or a heading of another tool, but not at its own titles."""
+        """Forget the run above at a command or another tool's heading, but not at a title that DriveSpeed prints."""
         if self.scene.command.program or self.scene.heading:
             self.tool, self.cached = "", False
 
@@ -44,7 +44,7 @@ class DriveSpeed(Table):
     @row("[0-9]{1,4} {rates:six}")
     def large(self, found: Found) -> bool:
         if self.tool == "lanspeed":
-            self.scene.left_out.append("LanSpeed measures a network share, and no card.")
+            self.scene.left_out.append("LanSpeed measures a network share, not a card.")
         elif self.tool:
             what, direct = ("cached" if self.cached else "stream", "throughput", "MB/s"), not self.cached
             known = _LARGE_FILES | {"io": "direct" if direct else "buffered"}

@@ -20,7 +20,7 @@ class Ffsb(Table):
         self.shares: list[str] = []  # of operations only, which newer versions print with a percentage
 
     def begin(self) -> None:
-        """End the output of FFSB at a command or a heading of another tool, but not at its own titles."""
+        """Forget the run above at a command or another tool's heading, but not at a title that FFSB prints."""
         self.started = self.started and not (self.scene.command.program or self.scene.heading)
 
     @row("FFSB version {tool_version:word} started…")

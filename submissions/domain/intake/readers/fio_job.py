@@ -36,7 +36,9 @@ _FIELDS = {
 _RANGE = re.compile(
     r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMG]?)(?:iB|B)?-([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMG]?)(?:iB|B)?"
 )
-ASK = "Which access pattern (rw=) and block size (bs=) had this job? Paste fio's command line, too."
+ASK = (
+    "Which access pattern (rw=) and block size (bs=) did this job use? Please paste fio's command line, too."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def find_documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str
 
 
 def add_jobs(document: Mapping[str, Any], scene: Scene, *, span: Span) -> None:
-    """Add the figures of every job of a document; global options apply to each job."""
+    """Add the figures of every job in a JSON document that fio printed; global options apply to each job."""
     version = document.get("fio version")
     if isinstance(version, str):
         scene.add_fact(TOOL, "tool_version", version.removeprefix("fio-")[:40], span=span)

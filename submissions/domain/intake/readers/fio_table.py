@@ -43,7 +43,7 @@ class Cell(NamedTuple):
 
 
 class FioTable(Table):
-    """Parser of the tables of such scripts.
+    """Parser for tables of fio results that scripts such as YABS print.
 
     The rows of a run are held until it ends, because any row may show the meaning of the units of all rows.
     """
@@ -79,7 +79,7 @@ class FioTable(Table):
         blocks = {cell.block_size for cell in cells}
         if any(cell.rw.startswith("rand") for cell in cells) or len(blocks) == 1 or blocks - _YABS_BLOCKS:
             return "named"
-        detail = "Did this table's jobs read and write in sequence, at random, or both at once?"
+        detail = "Did the jobs in this table read and write sequentially, randomly, or both at once?"
         return self.scene.ask(TOOL, "access_pattern", detail, span=cells[0].span, choices=_KINDS)
 
     @row(r"fio Disk Speed Tests \(Mixed R/W 50/50\):?")
@@ -115,7 +115,7 @@ def _pattern(cell: Cell, kind: str) -> tuple[str, dict[str, Any]]:
 
 
 def _bytes(cell: Cell, meaning: tuple[int, int] | None) -> float:
-    """Return bytes per second, 0 if the meaning of the units is not known."""
+    """Return the throughput of a cell in bytes per second, 0 if the meaning of the units is not known."""
     kilo, step = meaning or (0, 0)
     return float(cell.rate * kilo * step ** "KMG".index(cell.prefix))
 
@@ -130,7 +130,7 @@ def _meaning(cells: list[Cell], scene: Scene) -> tuple[int, int] | None:
     ]
     if len(agreeing) == 1:
         return _MEANINGS[agreeing[0]]
-    detail = "How many bytes is a megabyte in this table? The IOPS do not tell."
+    detail = "How many bytes are in a megabyte in this table? The IOPS do not show it."
     return _MEANINGS.get(scene.ask(TOOL, "unit", detail, span=cells[0].span, choices=MEGABYTES))
 
 

@@ -59,13 +59,13 @@ _PROGRAM = tuple(
 _CUT = ("cut_off", "flashbench cut it to seven characters: unit and digits may be missing")
 _INTERRUPTED = ("interrupted", "the run ended inside this row")
 _ASK_TEST = (
-    "Which test wrote these rows: open-au, and with how many open AUs, linear or random; or find-fat?"
-    " Paste the command line, too."
+    "Which test printed these rows: open-au (with how many open AUs, linear or random?) or find-fat?"
+    " Please paste the command line, too."
 )
-_ASK_OPEN_AU = "How many AUs were open, and was it linear or random? Paste the command line, too."
-_ASK_BLOCK = "With which block size was the align test run? It ended before the last row, which would tell."
-_ASK_UNIT = "Seconds, or microseconds whose µ was lost? Paste the line from the original."
-_ZERO = ("io_error", "0 ns: flashbench counts a read that failed as no time at all")
+_ASK_OPEN_AU = "How many AUs were open, and were they linear or random? Please paste the command line, too."
+_ASK_BLOCK = "Which block size did the align test use? It ended before the last row, which would show it."
+_ASK_UNIT = "Are these seconds, or microseconds that lost their µ? Please paste the line from the original."
+_ZERO = ("io_error", "0 ns: flashbench records a failed read as taking no time")
 
 
 @dataclass(slots=True)
@@ -273,9 +273,10 @@ def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
 
 
 def _times_in_units(times: Times, place: Span, scene: Scene) -> Times:
-    """Return the times of an align row, with "s" read as seconds or as µs without its µ, as the times add up.
+    """Return the times in a row of an align table, but {} if their units are not known.
 
-    If both meanings or none add up, the sender is asked; {} without an answer.
+    A unit "s" may have lost its µ, so it is read as seconds or as microseconds, by which of the two makes the times add
+    up. If both meanings or none add up, the sender is asked.
     """
     if not any(time and time.unit == "s" for time in times.values()):
         return times

@@ -92,6 +92,6 @@ class H2testw(Table):
 
 
 def is_promised(tested_bytes: int) -> bool:
-    """Return whether cards of that size are sold; if not, the line with the tested size may be missing."""
+    """Return whether cards of this tested size are sold; if not, the line with the size may be missing."""
     gigabytes = tested_bytes / 1e9
     return any(0.92 <= gigabytes / 2**power <= 1.08 for power in range(12))

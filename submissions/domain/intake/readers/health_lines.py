@@ -18,7 +18,7 @@ _READING = (
 )
 _PAIR = re.compile(_READING)
 _TYPES = TYPES | {"readings": (rf"(?:{_READING},?\s{{0,4}}){{1,12}}", str)}
-_AGAIN = "sdmon ran more than once, perhaps on another card: only its first readings are taken."
+_AGAIN = "sdmon ran more than once, perhaps on a different card: we use only its first readings."
 _NO_ANSWER = "The card did not answer sdmon: it printed an error, or readings that are all ones or all zeros."
 _ALL_ONES = (2**16 - 1, 2**32 - 1)
 _TELLING_ZEROS = 3  # a single reading may well be 0
@@ -92,7 +92,7 @@ class Health(Table):
 
     @row("{readings:readings}")
     def sdmon(self, found: Found) -> bool:
-        """Hold the readings of a run of sdmon until its end, because any may show that the card did not respond."""
+        """Hold the readings of a run of sdmon until its end, because any may show that the card gave no answer."""
         readings = [(name, value, self.span(found)) for name, value in _readings(found["readings"])]
         understood = bool(readings) and all(name in _NAMES for name, _, _ in readings)
         is_first = self._count_run() if understood else True
@@ -130,7 +130,7 @@ def _number(listed: str) -> float:
 def find_levels(attribute: str, value: str) -> Iterator[tuple[str, int]]:
     """Yield the names and levels of wear that an attribute such as life_time: "0x01 0x02" states.
 
-    It is 0 means not stated.
+    A level of 0 is left out, because it means that the card does not state it.
     """
     names, words = _ATTRIBUTES.get(attribute, ()), value.split()
     numbers = [int(word, 16) for word in words if re.match(r"(?:0x)?[0-9A-Fa-f]{1,2}\Z", word)]

@@ -51,7 +51,7 @@ _NAMES = (
     " alignment_offset discard_alignment capability inflight stat"
 )
 _ATTRIBUTES = frozenset(_NAMES.split())
-_TWO = "The text holds two different registers of one kind: paste one card at a time."
+_TWO = "The text contains two different registers of the same kind: paste one card at a time."
 _SERIAL = re.compile(r"0x[0-9a-f]{8}\Z")
 _SIZES = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_size": "erase_size_bytes"}
 

@@ -17,7 +17,7 @@ from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.slots import TYPES, Found, Table, noise, row
 from submissions.domain.measuring.units import RATE, factor
 
-_ASK = "Did ioping read or write (-W)? Paste its command line, too."
+_ASK = "Did ioping read or write (-W)? Please paste its command line, too."
 _NUMBER = "[0-9]{1,6}(?:[.,][0-9]{1,3})?"
 _TYPES = TYPES | {
     "amount": (_NUMBER, str),

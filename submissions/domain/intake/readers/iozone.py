@@ -48,10 +48,10 @@ _TITLES = {"Sequential Write": 0, "Sequential Read": 2, "Random Read": 4, "Rando
 # Columns that a test given by -i fills; tests 0, 1 and 2 come one after the other.
 _FILLED = {0: (0, 1), 1: (2, 3), 2: (4, 5), 3: (6,), 4: (7,), 5: (8,), 6: (9, 10), 7: (11, 12)}
 _COMPLETE = {2: (0,), 6: (0, 1, 2), 13: tuple(_FILLED)}
-_FOUR = {"0 1": "written and read in sequence", "0 2": "written in sequence, then both at random"}
-_ASK_FOUR = "Which of the columns are these four numbers in? Paste iozone's command line, too."
-_ASK_RECORD = "With which record size (-r) did iozone run? Paste the lines above, too."
-_ASK_UNIT = "Is a MB in this table 1,000,000 or 1,048,576 bytes? Paste what iozone itself printed."
+_FOUR = {"0 1": "written and read sequentially", "0 2": "written sequentially, then both randomly"}
+_ASK_FOUR = "Which columns do these four numbers belong to? Please paste iozone's command line, too."
+_ASK_RECORD = "Which record size (-r) did iozone use? Please paste the lines above, too."
+_ASK_UNIT = "Is one MB in this table 1,000,000 or 1,048,576 bytes? Please paste what iozone itself printed."
 _OFF = 2  # columns by which a number may be off its heading
 
 

@@ -86,7 +86,7 @@ class KernelLog(Table):
 
     @row(r"{:log}{device:mmcblk[0-9]{1,2}}: {host:mmc[0-9]{1,2}}:[0-9a-f]{4} {name:\S{1,6}} {size:size}…")
     def size(self, found: Found) -> None:
-        """Add the name and the rounded size of a card to the facts of its slot, since a board may have two slots."""
+        """Add the name and the rounded size of a card as facts about its disk, since a board may have two slots."""
         self.scene.entitle(f"{found['name']}, {found.text('size')}")
         self._assign_facts(found["host"], found["device"])
         self._tell("pnm", found["name"], found)

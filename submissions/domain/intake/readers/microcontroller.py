@@ -12,7 +12,7 @@ SDFAT, SD_BENCH, SKETCH = "sdfat", "sd_bench", "esp32"
 _MIB, _SECTOR = 1024**2, 512
 _KNOWN = {"io": "direct", "queue_depth": 1}
 _TIMES = {"max": "most", "min": "least", "mean": "mean"}
-_ASK = "With which block size did it run? Paste the line that says so."
+_ASK = "Which block size did it use? Please paste the line that says so."
 
 
 class Microcontroller(Table):

@@ -44,7 +44,7 @@ _NOTHING_FOUND = (
 _HINTS = {
     "E: ID_": " (udevadm info prints registers with -a only)",
     "manufacturer: '": " (mmc cid read prints the numbers with -v only)",
-    "Manufacturer ID:": " (these are numbers out of the register, not the register itself)",
+    "Manufacturer ID:": " (these are numbers from the register, not the register itself)",
 }
 # The offset of the bytes in a file, and characters that xxd and hexdump -C add: no part of a register.
 _OFFSET = re.compile(
@@ -75,7 +75,7 @@ def split(text: str) -> RegistersDump:
     """
     if len(text) > LONGEST_TEXT:
         raise DecodeError(
-            f"The text has {len(text):,} characters; paste at most {LONGEST_TEXT:,}.",
+            f"The text has {len(text):,} characters; the limit is {LONGEST_TEXT:,}.",
             field="text",
             code="too_large",
         )
@@ -260,22 +260,22 @@ def _names_product(raw: bytes) -> bool:
 def _take_register(dump: RegistersDump, name: str, value: str, number: int) -> None:
     if name == "cid" and _is_csd(value):
         raise DecodeError(
-            f"What line {number} calls CID is a CSD by its contents: which register is it?",
+            f"Line {number} calls this a CID, but its content looks like a CSD: which register is it?",
             field="text",
             code="wrong_register",
         )
     if name == "cid" and _is_turn(value):
         raise DecodeError(
-            f"The bytes of the CID in line {number} stand in another order, in pairs, in words or as a whole. Paste"
-            " what /sys/block/mmcblk0/device/cid holds.",
+            f"The bytes of the CID in line {number} are in a different order: swapped in pairs, in words"
+            " or as a whole. Paste the content of /sys/block/mmcblk0/device/cid.",
             field="text",
             code="byte_order",
         )
     first = dump.registers.setdefault(name, value)
     if name in _WITH_CRC and _identity(first) != _identity(value):
         raise DecodeError(
-            f"The text holds two different registers {name.upper()}, the second one in line {number}:"
-            " paste one card at a time.",
+            f"The text contains two different {name.upper()} registers, the second in line {number}: paste"
+            " one card at a time.",
             field="text",
             code="several_cards",
         )

@@ -23,7 +23,9 @@ _TESTS = {
     **dict.fromkeys(("random write", "rndwr"), ("random", "write")),
     **dict.fromkeys(("random r/w", "combined seq. read/write", "rndrw"), ("mixed", "")),
 }
-_ASK = "Which test of sysbench was this, with which block size? Paste the lines above the results, too."
+_ASK = (
+    "Which sysbench test was this, and with which block size? Please paste the lines above the results, too."
+)
 
 
 class Sysbench(Table):
@@ -66,7 +68,7 @@ class Sysbench(Table):
     def sum_up(self, found: Found) -> bool:
         """Add a sum of reads and writes that sysbench printed.
 
-        If the test does both, divide it, as later versions print it.
+        If the test reads and writes, the sum is divided between both, as later versions print it.
         """
         mixed, total = self.stated.get("order") == "mixed", sum(self.counts) or 1
         shares = zip(("read", "write"), self.counts, strict=True) if mixed else [(self.direction, total)]

@@ -9,7 +9,7 @@ from typing import Any
 from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.slots import Found, Table, count_bytes, row
 
-_ASK = "Is a MB here 1,000,000 or 1,048,576 bytes? The tool's own text would say."
+_ASK = "Is one MB here 1,000,000 or 1,048,576 bytes? The tool's original output would show it."
 
 
 class Typed(Table):

@@ -19,16 +19,16 @@ def test_it_works() -> None:
     card = DISK.format("mmcblk0")
 
     assert sentences(card + ROW.format("mmcblk0", 8192) + UNIT) == [
-        "Its partitions begin at multiples of 4 MiB."
+        "Its partitions start at multiples of 4 MiB."
     ]
     (misaligned,) = sentences(card + ROW.format("mmcblk0", 63) + UNIT)
-    assert "A partition begins at 31.5 KiB, within a block of 4 MiB" in misaligned
+    assert "A partition starts at 31.5 KiB, in the middle of a block of 4 MiB" in misaligned
 
 
 def test_a_dump_of_sfdisk_tells_it_too() -> None:
     dump = "/dev/mmcblk0p1 : start=        2048, size=      524288, type=c\n"
 
-    assert "within a block" in sentences(dump + UNIT)[0]
+    assert "in the middle of a block" in sentences(dump + UNIT)[0]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_sector_63_is_wrong_for_any_unit() -> None:
     text = DISK.format("sdb") + ROW.format("sdb", 63).replace("p1", "1")
     (finding,) = (one for one in describe_findings(find_in_text(text)) if one.kind == "alignment")
 
-    assert "begins at 31.5 KiB, within a block of 4 KiB" in finding.sentence
+    assert "starts at 31.5 KiB, in the middle of a block of 4 KiB" in finding.sentence
     assert "sector 8192" in finding.next_step
 
 
@@ -63,4 +63,4 @@ def test_partitions_of_another_disk_do_not_count() -> None:
     timing = "/dev/mmcblk0:\n Timing buffered disk reads: 66 MB in  3.05 seconds =  21.63 MB/sec\n"
 
     assert sentences(other + card + UNIT) == []
-    assert sentences(other + card + UNIT + timing) == ["Its partitions begin at multiples of 4 MiB."]
+    assert sentences(other + card + UNIT + timing) == ["Its partitions start at multiples of 4 MiB."]

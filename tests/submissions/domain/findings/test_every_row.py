@@ -188,7 +188,7 @@ def test_the_command_that_is_advised_counts() -> None:
 def test_numbers_are_written_as_the_reader_does() -> None:
     found = msgspec.to_builtins(judge_report(measurements=[capacity(1.5e9, capacity_kind="limbo")]))
     words = describe_findings(found, localize=lambda number: number.replace(".", ","))
-    assert words[0].sentence.startswith("Smaller than it claims: it keeps 1,50 GB of 3,90 GB.")
+    assert words[0].sentence.startswith("Smaller than it claims: it holds only 1,50 GB of 3,90 GB.")
 
 
 def test_a_code_of_a_newer_release_is_left_out() -> None:

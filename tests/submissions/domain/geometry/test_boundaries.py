@@ -17,12 +17,12 @@ def test_it_works() -> None:
     assert inferences["erase_block_size"].value == 4 * MIB
     assert inferences["page_size"].value == 16 * KIB
     assert inferences["erase_block_size"].reasoning == (
-        "Reading across a multiple of 4 MiB costs 300 µs more than reading beside it; across smaller boundaries"
-        " 100 µs.",
-        "Only powers of two were tried; 12 MiB would look alike, but is rare.",
+        "Reading across a multiple of 4 MiB costs 300 µs more than reading next to it; across smaller"
+        " boundaries it costs 100 µs.",
+        "Only powers of two were tried; 12 MiB would look the same, but is rare.",
     )
     assert inferences["page_size"].reasoning == (
-        "Crossing a boundary of 16 KiB costs 100 µs, a smaller one 2 µs.",
+        "Crossing a boundary of 16 KiB costs 100 µs; crossing a smaller one costs 2 µs.",
     )
 
 
@@ -90,7 +90,7 @@ def test_rows_with_failed_reads_are_left_out() -> None:
 def test_too_few_rows() -> None:
     inferences = infer_geometry(align({4096: 300.0, 2048: 100.0}))
     assert inferences["erase_block_size"].reasoning == (
-        "Cannot tell, because 2 rows between 32 KiB and 128 MiB are too few to see a step.",
+        "Cannot tell, because 2 rows between 32 KiB and 128 MiB are too few to show a step.",
     )
 
 
@@ -114,5 +114,5 @@ def test_a_table_that_breaks_off_is_no_coarse_one() -> None:
 
     assert inference.value is None
     assert inference.reasoning == (
-        "Cannot tell, because the table breaks off before its rows of 2 KiB, which would.",
+        "Cannot tell, because the table ends before its rows of 2 KiB, which would show the page.",
     )

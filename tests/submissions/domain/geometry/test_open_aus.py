@@ -19,7 +19,7 @@ def test_it_works() -> None:
     inference = linear({1: FAST, 2: FAST, 3: FAST, 4: COLLAPSED, 5: COLLAPSED})
     assert (inference.value, inference.code) == (3, "")
     assert inference.reasoning == (
-        "With 4 written in turn instead of 3 the rate falls from 8 MB/s to 90 kB/s in blocks of 32 KiB.",
+        "With 4 written in turn instead of 3, the rate falls from 8 MB/s to 90 kB/s in blocks of 32 KiB.",
         "Every write then takes 360 ms longer, whatever its size: the card copies a block.",
     )
 
@@ -38,7 +38,7 @@ def test_an_interrupted_last_table_is_enough() -> None:
 
 
 def test_what_was_not_tried_is_not_guessed() -> None:
-    assert "nothing between was tried" in linear({1: FAST, 4: COLLAPSED}).reasoning[0]
+    assert "no number in between was tested" in linear({1: FAST, 4: COLLAPSED}).reasoning[0]
 
 
 def test_one_number_of_units_tells_nothing() -> None:
@@ -52,7 +52,7 @@ def test_one_slow_table_between_fast_ones_is_no_collapse() -> None:
 def test_falling_alike_in_every_size_may_be_a_full_cache() -> None:
     inference = linear({1: FAST, 2: FAST, 3: CACHE_FULL, 4: CACHE_FULL})
     assert inference.code == "abstained"
-    assert "a fast cache that is full" in inference.reasoning[0]
+    assert "a fast cache may be full" in inference.reasoning[0]
 
 
 def test_it_was_no_cache_when_the_rate_comes_back() -> None:
@@ -73,7 +73,7 @@ def test_not_even_one_unit_in_random_order() -> None:
     rows = open_au({1: FAST, 2: FAST}) + open_au({1: COLLAPSED, 2: COLLAPSED}, order="random")
     inference = infer_geometry(rows)["open_au_random"]
     assert (inference.value, inference.code, inference.answer) == (None, "none_found", "none")
-    assert inference.reasoning[0].startswith("Even 1 open unit in random order is slow: 90 kB/s")
+    assert inference.reasoning[0].startswith("Even 1 open unit in random order are slow: 90 kB/s")
 
 
 def test_rates_that_jump_up_and_down_tell_nothing() -> None:
@@ -83,7 +83,7 @@ def test_rates_that_jump_up_and_down_tell_nothing() -> None:
 
 def test_a_gradual_fall_has_no_edge() -> None:
     rates = {units: [10 * 0.8 ** (units - 1)] * 6 for units in range(1, 6)}
-    assert "without an edge" in linear(rates).reasoning[0]
+    assert "without a clear edge" in linear(rates).reasoning[0]
 
 
 def test_a_different_area_at_the_beginning() -> None:
@@ -111,7 +111,7 @@ def test_too_few_blocks_for_an_area() -> None:
 def test_rates_that_no_two_erase_blocks_have_for_the_same_size_tell_of_no_fat():
     """Impossible rates do not count: on a card in memory, erase blocks may keep rates of different block sizes."""
     rows = fat([[4.0] * 5] * 5)[::6]  # a block of 1 MiB in the first one, of 512 KiB in the next, …
-    assert "no size of block" in infer_geometry(rows)["fat_area_size"].reasoning[0]
+    assert "no block size" in infer_geometry(rows)["fat_area_size"].reasoning[0]
 
 
 RATES = st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=6)

@@ -21,21 +21,21 @@ def test_it_works() -> None:
         "fat_area_size": "none",
     }
     assert [inference.confidence for inference in inferences.values()] == [0.834, 0.97, 0.97, 0.97, 0.97]
-    assert "not of 8 MiB" in inferences["erase_block_size"].reasoning[-1]
+    assert "not of blocks of 8 MiB" in inferences["erase_block_size"].reasoning[-1]
 
 
 def test_flashbench_readme() -> None:
     """A. Bergmann's conclusions: 4 MB, pages of 8 KB, two of them read at once, two open AUs fast and three slow."""
     inferences = infer_from_log("flashbench/002-readme-example-arnd.txt")
     assert words(inferences) == {"erase_block_size": "4 MiB", "page_size": "8 KiB", "open_au_linear": "2"}
-    assert "From 16 KiB on" in inferences["page_size"].reasoning[1]
+    assert "From 16 KiB upwards" in inferences["page_size"].reasoning[1]
 
 
 def test_pqi_in_the_gentoo_wiki() -> None:
     """The author's conclusions: erase block 4M, several planes 16k, page 4k."""
     inferences = infer_from_log("flashbench/003-pqi-32gb-class10-gentoo-wiki.txt")
     assert words(inferences) == {"erase_block_size": "4 MiB", "page_size": "4 KiB"}
-    assert "From 16 KiB on" in inferences["page_size"].reasoning[1]
+    assert "From 16 KiB upwards" in inferences["page_size"].reasoning[1]
 
 
 def test_patriot_on_the_mailing_list() -> None:
@@ -66,6 +66,5 @@ def test_the_smallest_reads_show_the_page() -> None:
     coarse = align({32 << row: 100.0 for row in range(12)}, block=16 * KIB)
     (reason,) = infer_geometry(coarse)["page_size"].reasoning
     assert (
-        reason
-        == "Cannot tell, because reads of 16 KiB are too coarse to show a page; --blocksize=1024 would."
+        reason == "Cannot tell, because reads of 16 KiB are too coarse to show a page; use --blocksize=1024."
     )

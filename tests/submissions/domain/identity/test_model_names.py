@@ -94,7 +94,7 @@ def test_two_makers_may_use_one_product_name() -> None:
 def test_nobody_knows_which_card_this_is(brand: str) -> None:
     card = Card(label=Label(brand=brand, line="Ultra", capacity_gb=32), size_bytes=31_914_983_424)
     with pytest.raises(
-        ImplausibleReport, match=r"give card\.registers\.cid, or card\.label\.brand"
+        ImplausibleReport, match=r"give card\.registers\.cid or card\.label\.brand"
     ) as refused:
         name_model(card, None)
     assert (refused.value.code, refused.value.field) == ("unidentified_card", "card")
@@ -103,7 +103,7 @@ def test_nobody_knows_which_card_this_is(brand: str) -> None:
 def test_a_cid_that_can_be_read_both_ways_asks_for_the_bus() -> None:
     decoded = decode({"cid": "02544d5341303447113533890900d371"[:30]})
     undecided = Decoded(bus=None, bus_reason="no evidence", readings=(decoded,))
-    with pytest.raises(ImplausibleReport, match=r"say which in card\.bus") as refused:
+    with pytest.raises(ImplausibleReport, match=r"name one in card\.bus") as refused:
         name_model(Card(), undecided)
     assert (refused.value.code, refused.value.field) == ("undecided_bus", "card.bus")
 

@@ -36,7 +36,7 @@ def ids(registers: dict[str, str], **others) -> list[str]:
 def test_it_works():
     suspicions = find_suspicions(decode({"cid": "0000000000000000000000375600ea00"}, bus="SD"))
     assert suspicions[0].id == "C1"
-    assert suspicions[0].reason == "suspicious because manufacturer, OEM and product name are all blank"
+    assert suspicions[0].reason == "suspicious because the manufacturer, OEM and product name are all blank"
     assert verdict(suspicions) == "suspicious"
 
 
@@ -134,7 +134,7 @@ def test_identity_of_another_card():
     registers = {"cid": "824a544e43617264204000081100e200", "csd": "400e00325b5900001db17f800a400000"}
     suspicions = find_suspicions(decode(registers), size_bytes=7_902_068_736)
     assert [suspicion.id for suspicion in suspicions if suspicion.weight == "H"] == ["D1"]
-    assert "3,985,637,376 bytes, the system sees 7,902,068,736" in suspicions[-1].reason
+    assert "3,985,637,376 bytes, but the system sees 7,902,068,736" in suspicions[-1].reason
     assert verdict(suspicions) == "suspicious"
 
 
@@ -202,7 +202,7 @@ def test_verdict(weights, answer):
 def test_canvas_go_plus_of_november_2019_hangs_on_a_cache_flush():
     (suspicion,) = find_suspicions(decode({"cid": "9f544953443634476136980065013b7e"}))
     assert (suspicion.id, suspicion.weight) == ("Q:BROKEN_SD_CACHE", "I")
-    assert "never ends" in suspicion.reason
+    assert "never finishes" in suspicion.reason
     assert find_suspicions(decode({"cid": "9f54495344363447614b1004af017400"})) == ()
 
 

@@ -43,7 +43,7 @@ def test_nothing_is_gathered_before_every_case_is_answered() -> None:
     text = RUN.format("sda", 4, 10.5) + RUN.format("mmcblk0", 2, 21)
 
     assert gather(read(text), {}) == ()
-    with pytest.raises(ReportError, match="“sda” and of “mmcblk0”"):
+    with pytest.raises(ReportError, match="“sda” and, from line 3, for “mmcblk0”"):
         compose(read(text))
 
 

@@ -105,7 +105,7 @@ def test_a_failed_repeat_is_left_out_and_explained():
 
 
 def test_two_devices_are_two_cards():
-    with pytest.raises(ComposeError, match=r"“sda1” and of “sdb1”, the latter from line 3 on") as refused:
+    with pytest.raises(ComposeError, match=r"“sda1” and, from line 3, for “sdb1”") as refused:
         compose(read(HDPARM.format("sda1", 21.6) + HDPARM.format("sdb1", 21.6)))
 
     assert refused.value.code == "several_cards"
@@ -114,14 +114,17 @@ def test_two_devices_are_two_cards():
 def test_two_devices_are_two_cards_even_if_nothing_was_measured_on_both():
     run = "$ dd if=/dev/{} of=/dev/null bs={}\n41943040 bytes (42 MB) copied, 2 s, 21 MB/s\n"
 
-    with pytest.raises(ComposeError, match=r"“sda” and of “mmcblk1”.+Say for each which card"):
+    with pytest.raises(
+        ComposeError,
+        match=r"“sda” and, from line [0-9]+, for “mmcblk1”.+Say which card each of them is about",
+    ):
         compose(read(run.format("sda", "1M") + run.format("mmcblk1", "64k")))
 
 
 def test_two_titled_sections_are_two_cards():
     rows = HDPARM.format("x", 21.6).split("\n", 1)[1]
 
-    with pytest.raises(ComposeError, match="of “Card A” and of “Card B”"):
+    with pytest.raises(ComposeError, match="for “Card A” and, from line 3, for “Card B”"):
         compose(read(f"# Card A\n{rows}# Card B\n{rows}"))
 
 
@@ -138,7 +141,7 @@ def test_registers_of_another_card_are_left_out():
     assert document["card"] == {"size_bytes": 7822376960}
     (left_out,) = document["extra"]["left_out"]
     assert left_out["field"] == "card.registers"
-    assert "3,963,617,280 bytes, but what was measured has 7,822,376,960" in left_out["reason"]
+    assert "3,963,617,280 bytes, but the measured device has 7,822,376,960" in left_out["reason"]
 
 
 def test_registers_beside_a_usb_reader_are_left_out():
@@ -175,7 +178,7 @@ def test_ext_csd_told_by_some_of_its_fields_gives_the_size_only():
 def test_two_cids_are_two_cards_whatever_is_answered():
     two = CSD + CSD.replace("02544d", "03534d")
 
-    with pytest.raises(ComposeError, match="which card it is about"):
+    with pytest.raises(ComposeError, match="which card each of them is about"):
         compose(read(two + HDPARM.format("mmcblk0", 21.6)))
 
 

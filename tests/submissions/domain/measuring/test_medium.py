@@ -78,16 +78,16 @@ def test_an_ordinary_card_is_ranked():
         ({"interface": "other", "device": "sda"}, "sda is neither in a card slot nor on a USB port"),
         ({"interface": "other"}, "The disk is neither"),
         ({"device": "loop12"}, "loop device"),
-        ({"device": "/dev/zram1"}, "memory that stands"),
+        ({"device": "/dev/zram1"}, "memory used"),
         ({"device": "dm-4"}, "a volume"),
         ({"device": "md127"}, "a volume"),
         ({"interface": "usb", "device": "vdb"}, "virtual machine"),
         ({"device": "shm"}, "memory"),
-        ({"driver": "ahci"}, "the driver ahci serves is a fixed disk"),
+        ({"driver": "ahci"}, "the driver ahci is a fixed disk"),
         ({"driver": "nvme", "interface": "unknown"}, "NVMe"),
         ({"driver": "virtio_blk"}, "virtual machine"),
-        ({"filesystem": "tmpfs"}, "memory of the host"),
-        ({"filesystem": "nfs4"}, "another machine"),
+        ({"filesystem": "tmpfs"}, "host's memory"),
+        ({"filesystem": "nfs4"}, "a different machine"),
     ],
 )
 def test_what_is_no_card(host, words):
@@ -138,8 +138,8 @@ def test_an_express_card_is_an_nvme_disk_and_fast(label):
 )
 def test_a_label_that_does_not_fit(capacity_gb, size_bytes):
     reason = why(label={"capacity_gb": capacity_gb}, size_bytes=size_bytes)
-    assert reason.startswith(f"the label says {capacity_gb:g} GB, and what was measured holds")
-    assert "Correct the capacity" in reason
+    assert reason.startswith(f"the label says {capacity_gb:g} GB, but the measured device holds")
+    assert "correct the capacity" in reason
 
 
 @pytest.mark.parametrize(
@@ -165,11 +165,11 @@ def test_real_sizes_fit(capacity_gb, size_bytes):
 
 
 def test_a_test_that_goes_further_than_the_label():
-    assert "went over 120 GB" in why(label={"capacity_gb": 32}, more={"span_bytes": 120 * GB})
+    assert "covered 120 GB" in why(label={"capacity_gb": 32}, more={"span_bytes": 120 * GB})
     assert why(label={"capacity_gb": 128}, more={"span_bytes": 120 * GB}) == ""
     assert why(label={"capacity_gb": 100}, more={"span_bytes": 105 * GB}) == ""  # labels round
-    assert "went over 109 GB" in why(label={"capacity_gb": 100}, more={"span_bytes": 109 * GB})
-    assert "went over" in why(label={"capacity_gb": 8}, more={"file_size_bytes": 16 * GB})
+    assert "covered 109 GB" in why(label={"capacity_gb": 100}, more={"span_bytes": 109 * GB})
+    assert "covered" in why(label={"capacity_gb": 8}, more={"file_size_bytes": 16 * GB})
 
 
 @pytest.mark.parametrize(

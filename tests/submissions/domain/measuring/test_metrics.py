@@ -61,7 +61,9 @@ def test_it_works() -> None:
 
 @pytest.mark.parametrize("workload", ["", "Stream", "seq", "stream "])
 def test_an_unknown_workload_is_told_which_there_are(workload: str) -> None:
-    with pytest.raises(UnknownWorkload, match="known are stream, align, open-au, fat, geometry") as refused:
+    with pytest.raises(
+        UnknownWorkload, match=("choose from stream, align, open-au, fat, geometry")
+    ) as refused:
         describe(workload, "throughput")
     assert (refused.value.code, refused.value.field) == ("unknown_workload", "workload")
 

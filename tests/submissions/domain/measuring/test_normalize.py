@@ -160,7 +160,7 @@ def test_every_missing_parameter_is_named() -> None:
 def test_a_number_beyond_all_reason_is_not_stored(values: tuple[float, ...], unit: str, field: str) -> None:
     result = find_missing(measurement(*values, unit=unit))
     assert (result.field, result.code) == (field, "value_out_of_range")
-    assert "check value and unit" in result.detail
+    assert "check the value and its unit" in result.detail
 
 
 # Errors while measuring
@@ -199,7 +199,7 @@ def test_the_reason_of_a_rule_is_not_replaced_by_failed_repeats() -> None:
 def test_zero_and_less_are_impossible(values: tuple[float, ...]) -> None:
     result = normalize_one(measurement(*values))
     assert result.verdict == "impossible"
-    assert result.reason == "Throughput cannot be zero or less; a failed repeat is left out"
+    assert result.reason == "Throughput must be greater than zero; leave out a failed repeat"
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_reads_beyond_a_link_that_writes_respect_went_through_a_cache() -> None:
     assert "page cache" in judge(facts(1.9e9, writes_fit=True)).reason
     assert "wrong unit" in judge(facts(1.9e9)).reason
     assert "wrong unit" in judge(facts(1.9e9, writes_fit=True, direction="write")).reason
-    assert "page cache. Run again" in judge(facts(51.1e6, io="buffered")).reason
+    assert "page cache. Run the test again" in judge(facts(51.1e6, io="buffered")).reason
 
 
 # Operations per second times block size, against the throughput of the same test
@@ -158,8 +158,8 @@ def test_a_host_that_is_throttled_or_busy_gives_a_lower_bound() -> None:
 @pytest.mark.parametrize(
     ("circumstances", "remark"),
     [
-        (facts(105e6, link=ASSUMED), "a mode outside of the standard"),
-        (facts(queue_depth=32, command_queue=False), "queue depth 32 gives nothing here"),
+        (facts(105e6, link=ASSUMED), "a mode outside the standard"),
+        (facts(queue_depth=32, command_queue=False), "queue depth of 32 brings nothing here"),
         (facts(compared=True, spread=0.26), "repeats differ by 26 %"),
         (facts(compared=True, data="constant", direction="write"), "the same byte"),
     ],
@@ -196,22 +196,22 @@ def test_where_there_is_nothing_to_remark(circumstances: Circumstances) -> None:
     [
         (
             facts(1.9e9, io="buffered"),
-            "1.9 GB/s is more than the link can carry (50 MB/s): it went through the page cache. Run again with direct"
-            " I/O, or with a file twice as large as the memory",
+            "1.9 GB/s is more than the link can carry (50 MB/s): the data came from the page cache. Run"
+            " the test again with direct I/O, or with a file twice as large as the memory",
         ),
         (
             facts(60e6),
             "60 MB/s is more than the link can carry (50 MB/s): page cache, wrong unit or wrong bus mode",
         ),
-        (facts(49e6), "49 MB/s leaves no room for commands on a link of 50 MB/s"),
+        (facts(49e6), "49 MB/s leaves no time for commands on a link of 50 MB/s"),
         (
             facts(31e6, block_size_bytes=4 * KIB),
-            "31 MB/s in 4 KiB blocks one at a time is unlikely on a link of 50 MB/s",
+            "31 MB/s in single 4 KiB blocks is unlikely on a link of 50 MB/s",
         ),
         (facts(45e6), "the link carries 50 MB/s, so the card may be faster"),
         (
             facts(span_bytes=8 * MIB),
-            "8 MiB are fewer than four erase blocks: that measures the write cache of the card",
+            "8 MiB is less than four erase blocks: that measures the card's write cache",
         ),
     ],
 )

@@ -30,17 +30,17 @@ def make_rate(direction: str, mb_per_s: float, **parameters: Any) -> dict[str, A
 @pytest.mark.parametrize(("written", "cached"), [(0.1, True), (51, True), (51.1, False), (900, False)])
 def test_a_write_within_two_percent_of_the_link_respects_it(written: float, cached: bool) -> None:
     read, _ = judge(make_rate("read", 900), make_rate("write", written))
-    assert ("page cache. Run again" in read.reason) == cached
+    assert ("page cache. Run the test again" in read.reason) == cached
 
 
 def test_a_read_within_the_link_says_nothing_of_writes() -> None:
     read, _ = judge(make_rate("read", 900), make_rate("read", 20, block_size_bytes=4 * MIB))
-    assert "Run again" not in read.reason
+    assert "Run the test again" not in read.reason
 
 
 def test_a_failed_write_respects_no_link() -> None:
     failed = make_rate("write", 1) | {"values": [], "failure": {"code": "io_error"}}
-    assert "Run again" not in judge(make_rate("read", 900), failed)[0].reason
+    assert "Run the test again" not in judge(make_rate("read", 900), failed)[0].reason
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_four_erase_blocks_are_the_least(span: int, erase_block: int | None, ver
 @pytest.mark.parametrize(("depth", "remarked"), [(1, False), (2, True), (32, True)])
 def test_two_commands_at_a_time_are_a_queue(depth: int, remarked: bool) -> None:
     reason = judge(make_rate("read", 20, queue_depth=depth, command_queue=False))[0].reason
-    assert ("gives nothing here" in reason) == remarked
+    assert ("brings nothing here" in reason) == remarked
 
 
 @pytest.mark.parametrize(("mb_per_s", "verdict"), [(6.144, "ok"), (6.32, "ok"), (6.34, "suspicious")])

@@ -50,7 +50,7 @@ def test_a_unit_is_never_guessed(unit: str) -> None:
 
 
 def test_an_unknown_unit_is_told_which_there_are() -> None:
-    with pytest.raises(UnknownWorkload, match=r"“Mb/s” is not known; use one of B/s, kB/s, MB/s") as refused:
+    with pytest.raises(UnknownWorkload, match=r"“Mb/s” is unknown; use one of B/s, kB/s, MB/s") as refused:
         units.factor("Mb/s", base=units.RATE)
     assert refused.value.code == "unknown_unit"
 

@@ -43,7 +43,7 @@ def test_a_board_leads_to_its_interface() -> None:
 
 @pytest.mark.parametrize("find", [interfaces.find, boards.find])
 def test_an_unknown_name_is_refused_with_what_is_known(find: Callable[[str], object]) -> None:
-    with pytest.raises(ReportError, match=r"known are .*raspberry-pi-5|known are .*sdr104") as refused:
+    with pytest.raises(ReportError, match=r"choose from .*raspberry-pi-5|choose from .*sdr104") as refused:
         find("telepathy")
     assert refused.value.code in ("unknown_interface", "unknown_board")
 

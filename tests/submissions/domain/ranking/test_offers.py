@@ -84,16 +84,16 @@ def test_what_a_shop_leaves_open_may_be_empty() -> None:
     [
         *(({name: " "}, f"{name} is empty") for name in ("brand", "capacity_gb", "currency", "amount")),
         *(({name: ""}, f"{name} is empty") for name in ("date", "source")),
-        ({"currency": "euro"}, "currency is three letters such as EUR, not 'euro'"),
-        ({"currency": "€"}, "currency is three letters such as EUR, not '€'"),
-        ({"amount": "9.99 EUR"}, "amount is a number, not '9.99 EUR'"),
+        ({"currency": "euro"}, "currency must be three letters such as EUR, not 'euro'"),
+        ({"currency": "€"}, "currency must be three letters such as EUR, not '€'"),
+        ({"amount": "9.99 EUR"}, "amount must be a number, not '9.99 EUR'"),
         ({"amount": "0"}, "amount is above 0 and at most 1e+07, not 0"),
         ({"amount": "-1"}, "amount is above 0 and at most 1e+07, not -1"),
         ({"amount": "nan"}, "amount is above 0 and at most 1e+07, not nan"),
         ({"amount": "1e8"}, "amount is above 0 and at most 1e+07, not 1e8"),
-        ({"capacity_gb": "32 GB"}, "capacity_gb is a number, not '32 GB'"),
+        ({"capacity_gb": "32 GB"}, "capacity_gb must be a number, not '32 GB'"),
         ({"capacity_gb": "inf"}, "capacity_gb is above 0 and at most 200000, not inf"),
-        ({"date": "2.10.2026"}, "date is YYYY-MM-DD, YYYY-MM or YYYY, not '2.10.2026'"),
+        ({"date": "2.10.2026"}, "date must be YYYY-MM-DD, YYYY-MM or YYYY, not '2.10.2026'"),
         ({"date": "2026-13"}, "month must be in 1..12"),
         ({"date": "2026-02-30"}, "day is out of range for month"),
         ({"source": "here,and there"}, "it has more cells than the first line"),
@@ -106,7 +106,9 @@ def test_a_wrong_row_is_named_by_its_line(change: dict[str, str], reason: str) -
 
 def test_every_wrong_row_is_named() -> None:
     wrong = [ROW | {"amount": "free"}, ROW, ROW | {"brand": ""}]
-    assert refuse(*write(*wrong)).detail == "line 2: amount is a number, not 'free'; line 4: brand is empty"
+    assert refuse(*write(*wrong)).detail == (
+        "line 2: amount must be a number, not 'free'; line 4: brand is empty"
+    )
     many = refuse(*write(*[ROW | {"brand": ""}] * 30))
     assert many.detail.count("brand is empty") == 20
 
@@ -136,7 +138,7 @@ def test_a_day_may_be_a_month_or_a_year(text: str, day: date) -> None:
 
 @pytest.mark.parametrize("text", ["", "26", "2026-1", "2026-11-27T12:00", "2026-02-30", "yesterday", "0000"])
 def test_no_day(text: str) -> None:
-    with pytest.raises(ValueError, match=r"date is|range|must be in|year 0"):
+    with pytest.raises(ValueError, match=r"date must be|range|must be in|year 0"):
         read_day(text)
 
 

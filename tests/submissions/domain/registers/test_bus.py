@@ -46,8 +46,8 @@ def test_no_bus_is_no_statement():
         ({"cid": UNKNOWN_CID, "csd": SD_CSD}, "SD", "structure 1"),
         ({"csd": "800e0032db79007fffff7f800a400000"}, "SD", "SDUC"),
         ({"csd": "800e0032db79000076b27f800a400000"}, "MMC", "structure 2"),
-        ({"cid": SD_CID}, "SD", "known on SD only"),
-        ({"cid": MMC_CID}, "MMC", "known on MMC only"),
+        ({"cid": SD_CID}, "SD", "known only on SD"),
+        ({"cid": MMC_CID}, "MMC", "known only on MMC"),
     ],
 )
 def test_evidence(registers, bus, reason):

@@ -128,12 +128,12 @@ def test_a_whole_log_is_refused():
 
 
 def test_nothing_given():
-    with pytest.raises(DecodeError, match="No register was given"):
+    with pytest.raises(DecodeError, match="There is no register"):
         decode({"cid": "", "csd": ""})
 
 
 def test_unknown_register():
-    with pytest.raises(DecodeError, match="'cdi' is not known"):
+    with pytest.raises(DecodeError, match="'cdi' is unknown"):
         decode({"cdi": CID})
 
 

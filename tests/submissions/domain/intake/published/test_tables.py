@@ -182,7 +182,7 @@ def test_what_the_memory_of_the_host_answered_is_kept_and_never_ranked():
     measured, _ = normalize(only({"medium_state": "page cache", "value": "1200"}), bus="SD")
 
     assert [(one.verdict, one.figure) for one in measured] == [("impossible", "")]
-    assert "memory of the host" in measured[0].reason
+    assert "host's memory" in measured[0].reason
 
 
 def test_kibibytes_over_a_thousand_are_counted_right():
@@ -233,8 +233,8 @@ def test_registers_told_field_by_field_are_put_together():
         ({"host": "Unknown board"}, "which board"),
         ({"host": "Raspberry Pi, model not stated"}, "which board"),
         ({"host": "Raspberry Pi 3 Model B+, overclocked slot"}, "clock of the slot"),
-        ({"form": "eMMC"}, "no memory card"),
-        ({"form": "USB stick"}, "no memory card"),
+        ({"form": "eMMC"}, "not a memory card"),
+        ({"form": "USB stick"}, "not a memory card"),
         ({"brand": ""}, "which card"),
         ({"note": "root on LUKS2: dm-crypt"}, "encryption (LUKS2)"),
     ],
@@ -294,14 +294,14 @@ def test_readings_are_kept_beside_what_was_measured():
     ("row", "state", "reason"),
     [
         ({"specimen": ""}, "refused", "specimen must be given"),
-        ({"specimen": "rule"}, "refused", "no card"),
-        ({"value": "quick"}, "refused", "is no number"),
-        ({"value": "0"}, "refused", "more than zero"),
-        ({"metric": "seeks", "unit": "1/s"}, "asked", "does it read or write"),
+        ({"specimen": "rule"}, "refused", "not a card"),
+        ({"value": "quick"}, "refused", "is not a number"),
+        ({"value": "0"}, "refused", "greater than zero"),
+        ({"metric": "seeks", "unit": "1/s"}, "asked", "did it read or write"),
         ({"unit": "MBps"}, "asked", "what unit is “MBps”"),
         ({"capacity_gb": "32GB"}, "refused", "capacity_gb is “32GB”, and must be a number"),
         ({"form": "micro"}, "refused", "one of microSD"),
-        ({"cid": "unknown"}, "refused", "32 hex digits"),
+        ({"cid": "unknown"}, "refused", "32 lowercase hex digits"),
         ({}, "understood", ""),
     ],
 )

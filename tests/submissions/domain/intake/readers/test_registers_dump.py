@@ -165,7 +165,7 @@ def test_text_without_a_register_says_what_to_paste(text):
 
 def test_two_cards_are_not_mixed():
     other = CID.replace("3533", "3633")
-    with pytest.raises(DecodeError, match="two different registers CID, the second one in line 2"):
+    with pytest.raises(DecodeError, match="two different CID registers, the second in line 2"):
         split(f"cid: {CID}\ncid: {other}")
 
 
@@ -188,7 +188,7 @@ def test_a_misspelled_register_is_left_to_the_decoder_to_complain_about(text, hi
 
 
 def test_too_much_text_is_refused():
-    with pytest.raises(DecodeError, match="at most 200,000"):
+    with pytest.raises(DecodeError, match="the limit is 200,000"):
         split("x" * (LONGEST_TEXT + 1))
 
 
