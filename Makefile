@@ -104,6 +104,10 @@ messages: setup  ## collect the text of pages into submissions/locale and compil
 screenshots: setup  ## every page as a picture into screenshots/, light, dark and printed, on a phone and on a desk; small ones into templates/
 	@$(WITH_SERVICES) $(BIN)/python -m tests.screenshots screenshots
 
+.PHONY: release-check
+release-check:  ## fail when a file names another version than the newest of CHANGELOG.md; TAG=v1.2.3 is held against it, too
+	@TAG=$(TAG) python3 -m tests.release
+
 .PHONY: release
 release:  ## static engines, each tried, and cardbench.pyz into client/dist; KEY=FILE signs them; wants Debian's cross compilers and qemu-user
 	@$(MAKE) --silent --no-print-directory -C client/engine release

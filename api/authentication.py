@@ -1,4 +1,7 @@
-"""Access to the API: a token permits the actions of its scopes; without one, all that needs no account is allowed."""
+"""Control access to the API: a token permits the acts of its scopes, such as to submit or to correct.
+
+A request without a token may only perform acts that need no account.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -23,62 +26,51 @@ if TYPE_CHECKING:  # because it reads the settings, which import this module
     from rest_framework.views import APIView
 
 
-class WrongToken(AuthenticationFailed):
-    default_code = "wrong_token"
-    default_detail = "This token is not known or was revoked; make another one on your account page."
+_WRONG_SCHEME = (
+    "Send “Authorization: Token SECRET” with a token of your account. No other scheme is supported."
+)
+_WRONG_TOKEN = "This token is unknown or was revoked. Create a new one on your account page."
 
 
-class NoToken(NotAuthenticated):
-    default_code = "no_token"
-    default_detail = "Only a moderator decides that; send the token of one, with the scope “moderate”."
-
-
-class NotPermittedByToken(APIException):
+class Forbidden(APIException):
     status_code = 403
-    default_code = "not_permitted_by_token"
 
 
-class NoModerator(APIException):
-    status_code = 403
-    default_code = "no_moderator"
-    default_detail = "Only a moderator decides that, and the account of this token is none."
-
-
-class NoSecondFactor(APIException):
-    status_code = 403
-    default_code = "no_second_factor"
-    default_detail = (
-        "This token was made without the second factor of its account; verify that and make another one."
-    )
-
-
-class WrongDeleteKey(APIException):
-    status_code = 403
-    default_code = "wrong_delete_key"
-    default_detail = (
-        "Give the key of your receipt in the header Delete-Key, or the token of the account it belongs to."
-    )
-
-
-_REFUSALS: dict[Need, type[APIException]] = {
-    Need.ACCOUNT: NoToken,
-    Need.STAFF: NoModerator,
-    Need.RIGHT: NoModerator,
-    Need.FACTOR: NoSecondFactor,
-    Need.OWNER: WrongDeleteKey,
+_NO_MODERATOR = "Only moderators may do this, and this token’s account is not a moderator."
+# Missing need -> the refusal, with its sentence and its code.
+_REFUSALS: dict[Need, tuple[type[APIException], str, str]] = {
+    Need.ACCOUNT: (
+        NotAuthenticated,
+        "Only moderators may do this. Send a moderator’s token with the scope “moderate”.",
+        "no_token",
+    ),
+    Need.STAFF: (Forbidden, _NO_MODERATOR, "no_moderator"),
+    Need.RIGHT: (Forbidden, _NO_MODERATOR, "no_moderator"),
+    Need.FACTOR: (
+        Forbidden,
+        "This token was created without a second factor. Log in with yours and create a new token.",
+        "no_second_factor",
+    ),
+    Need.OWNER: (
+        Forbidden,
+        "Send the header Delete-Key with the key from your receipt, or a token of the submission’s account.",
+        "wrong_delete_key",
+    ),
 }
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Authentication by a header `Authorization: Token SECRET`; a wrong token is refused."""
+    """Authentication of DRF by a header `Authorization: Token SECRET`; a wrong token and another scheme are refused."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        kind, _, secret = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
-        if kind.lower() != "token":
+        if not (sent := request.META.get("HTTP_AUTHORIZATION", "").strip()):
             return None
+        scheme, _, secret = sent.partition(" ")
+        if scheme.lower() != "token":
+            raise AuthenticationFailed(_WRONG_SCHEME, "wrong_scheme")
         token = ApiToken.objects.find_by_secret(secret.strip())
         if token is None:
-            raise WrongToken
+            raise AuthenticationFailed(_WRONG_TOKEN, "wrong_token")
         ApiToken.objects.note_use(token, today=timezone.now().date())
         return token.account, token
 
@@ -87,19 +79,25 @@ class TokenAuthentication(BaseAuthentication):
 
 
 def refuse(request: Request, act: Act, *, owns: bool = True) -> None:
-    """Raise the refusal of a request that may not do this; do nothing for one that may."""
+    """Raise an error of the API if the sender of a request may not perform `act`.
+
+    `owns`: the sender owns the submission.
+    """
     need = find_refusal(request, act, owns=owns)
     if need is Need.SCOPE:
         scope = DEMANDS[act].scope
-        raise NotPermittedByToken(
-            f"This token lacks the scope “{scope}” ({SCOPES[scope]}); make one that has it."
-        )
+        lacking = f"This token lacks the scope “{scope}” ({SCOPES[scope]}). Create one that has it."
+        raise Forbidden(lacking, "not_permitted_by_token")
     if need:
-        raise _REFUSALS[need]
+        refusal, sentence, code = _REFUSALS[need]
+        raise refusal(sentence, code)
 
 
 class Permitted(BasePermission):
-    """A permission that asks `permissions`, and refuses to write where nothing may be written."""
+    """A permission class of DRF for the rules of `visitors.permissions`.
+
+    A request that would write at a URL where nothing may be written gets 405.
+    """
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         assert request.resolver_match

@@ -1,4 +1,4 @@
-"""CORS: pages of other sites may read the API, and write with a token.
+"""Set CORS headers: pages of other sites may read the API, and write with a token.
 
 The API ignores cookies, so these pages cannot act as their visitors. They could still write without a token, because
 browsers send a simple POST without asking first (a preflight); `api.refusals` refuses that.

@@ -1,4 +1,4 @@
-"""One error shape for the whole API: {"error": {"code", "detail", "field"}}."""
+"""Answer all errors of the API in one shape: {"error": {"code", "detail", "field"}}."""
 
 import logging
 import sys
@@ -34,13 +34,13 @@ _STATUS = {
 }
 
 
-_UNAVAILABLE = "The database cannot take this now. Nothing of it was stored; send it again in a moment."
+_UNAVAILABLE = "The database cannot accept this at the moment. Nothing was stored: send it again in a moment."
 
 
 class ErrorBody(msgspec.Struct, frozen=True):
-    code: Annotated[str, Meta(description="stable word for scripts")]
+    code: Annotated[str, Meta(description="a word for scripts that never changes")]
     detail: Annotated[str, Meta(description="a sentence for people")]
-    field: Annotated[str, Meta(description="path in the report, or empty")]
+    field: Annotated[str, Meta(description="path of the field in the report, or empty")]
 
 
 class Error(msgspec.Struct, frozen=True):
@@ -80,7 +80,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def is_unavailable(error: BaseException | None) -> bool:
-    """Return whether an error says that the database is not reached, or is a standby, which only reads."""
+    """Return whether an error means that the database cannot be reached, or is a standby, which refuses writes."""
     is_read_only = isinstance(error and error.__cause__, ReadOnlySqlTransaction)
     return is_read_only or isinstance(error, OperationalError | InterfaceError)
 
@@ -91,7 +91,7 @@ def http_status(error: ReportError) -> int:
 
 @csrf_exempt
 def not_found(request: HttpRequest, address: str) -> JsonResponse:
-    """Answer 404 for an unknown address of the API."""
+    """Answer 404 for an unknown URL of the API."""
     return JsonResponse(
         build_error("not_found", f"The API has nothing at “{address}”; /api/v1/ lists what it has."),
         status=404,
@@ -99,10 +99,10 @@ def not_found(request: HttpRequest, address: str) -> JsonResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 500, or 503 if the database cannot do it now: as JSON below /api/, elsewhere as a page."""
+    """Answer 500, or 503 if the database is not available: as JSON below /api/, elsewhere as a page."""
     status = 503 if is_unavailable(sys.exc_info()[1]) else 500
     if request.path.startswith("/api/"):
-        detail = "Something broke on our side. Nothing was lost; try again later."
+        detail = "Something broke on our side. Nothing was lost. Try again later."
         code, detail = ("unavailable", _UNAVAILABLE) if status == 503 else ("server_error", detail)
         answer: HttpResponse = JsonResponse(build_error(code, detail))
     else:

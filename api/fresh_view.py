@@ -1,4 +1,4 @@
-"""Base classes of views that refuse unknown query parameters, and that answer from a cache."""
+"""Define base classes of API views that refuse unknown query parameters, and that answer from a cache."""
 
 from typing import Any
 
@@ -32,5 +32,5 @@ class CachedView(APIView):
         return freshness.answer(request, ask, stamp=self.stamp(request))
 
     def stamp(self, request: HttpRequest) -> str:
-        """Return a text that changes when the answer may change, or "" for an answer that is not cached."""
+        """Return a text that changes when the response may change, or "" for a response that is not cached."""
         return freshness.current_stamp() if request.method in ("GET", "HEAD") else ""

@@ -1,4 +1,4 @@
-"""Parsers that return the request body as bytes, because a report is stored verbatim."""
+"""Define parsers of DRF that return the request body as bytes, because a report is stored verbatim."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,12 +21,12 @@ def media_type_of(header: str | None) -> str:
 
 
 def raw_body(request: Request) -> bytes:
-    """Return the body as it was sent; b"" for an empty one, which DRF does not pass to a parser."""
+    """Return the body as it was sent; b"" for an empty body, which DRF passes to no parser."""
     return request.data if isinstance(request.data, bytes) else b""
 
 
 class JsonBytesParser(BaseParser):
-    """Returns the request body as bytes; refuses too large ones before reading them."""
+    """A parser that returns the request body as bytes, and refuses a body that is too large before reading it."""
 
     media_type = "*/*"
     media_types: tuple[str, ...] = _JSON_TYPES
@@ -44,14 +44,14 @@ class JsonBytesParser(BaseParser):
         length = int(stream.META.get("CONTENT_LENGTH") or 0)
         if length > self.most_bytes:
             raise json_shape.ShapeError(
-                f"The {self.noun} has {length:,} bytes; at most {self.most_bytes:,} are taken. Send it in parts.",
+                f"The {self.noun} has {length:,} bytes, but the limit is {self.most_bytes:,}. Send it in parts.",
                 code="too_large",
             )
         return stream.read(self.most_bytes + 1)
 
 
 class ReportParser(JsonBytesParser):
-    """Takes a report as JSON, or the output of another tool as text/plain."""
+    """A parser for a report as JSON, or the output of another tool as text/plain."""
 
     media_types = (*_JSON_TYPES, "text/plain")
     noun = "report"
@@ -59,7 +59,7 @@ class ReportParser(JsonBytesParser):
 
 
 class BatchParser(JsonBytesParser):
-    """Takes reports as JSON Lines."""
+    """A parser for reports as JSON Lines."""
 
     media_types = ("application/jsonl", "application/x-ndjson", "text/plain", *_JSON_TYPES)
     noun = "batch"

@@ -1,4 +1,4 @@
-"""Errors as problem details (RFC 9457), for clients that accept `application/problem+json`."""
+"""Answer errors as problem details (RFC 9457) for clients that accept `application/problem+json`."""
 
 import json
 from http import HTTPStatus
@@ -14,15 +14,15 @@ MEDIA_TYPE = "application/problem+json"
 
 class ProblemDetails(msgspec.Struct, frozen=True):
     status: int
-    title: Annotated[str, Meta(description="what the status means; `code` tells problems apart")]
-    code: Annotated[str, Meta(description="stable word for scripts")]
+    title: Annotated[str, Meta(description="what the status means; `code` distinguishes problems")]
+    code: Annotated[str, Meta(description="a word for scripts that never changes")]
     detail: Annotated[str, Meta(description="a sentence for people")]
-    field: Annotated[str, Meta(description="path in the report, or empty")]
+    field: Annotated[str, Meta(description="path of the field in the report, or empty")]
     type: str = "about:blank"
 
 
 def render(request: HttpRequest, response: HttpResponse) -> None:
-    """Write an error of the API as a problem if the client accepts that; every error of the API passes here."""
+    """Rewrite an error as problem details if the client accepts those; every response of the API passes here."""
     if response.status_code < 400 or response.headers["Content-Type"] != "application/json":
         return
     patch_vary_headers(response, ["Accept"])

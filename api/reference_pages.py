@@ -1,4 +1,4 @@
-"""The pages /api/, with the recipes of RECIPES.md and all addresses, and /api/reference/, with Swagger UI."""
+"""Serve the pages /api/, with the recipes of RECIPES.md and all endpoints, and /api/reference/, with Swagger UI."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _FILE = Path(__file__).parent / "v1" / "RECIPES.md"
 _FENCE = re.compile(r"```(\w+)\n(.*?)```\n?", re.DOTALL)
 _CODE = re.compile(r"`([^`]+)`")
 _PLACE = "https://YOUR-SERVER"
-_FILL_IN = f"Put the address of the site in place of `{_PLACE}`. "
+_FILL_IN = f"Replace `{_PLACE}` with the address of the site. "
 # The policy of flashdb/headers.py, but with data: URLs for the small pictures in Swagger UI's style sheet.
 _POLICY = (
     "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -32,7 +32,7 @@ class Endpoint:
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Introduce the API, with recipes to copy."""
+    """Serve the page that introduces the API, with commands to copy."""
     server = request.build_absolute_uri("/").rstrip("/")
     introduction, *rest = recipes(server)
     context = {"introduction": introduction, "recipes": rest, "endpoints": endpoints()}
@@ -41,7 +41,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    """Show Swagger UI, with its files from this site."""
+    """Serve the page with Swagger UI, which loads all files from this site."""
     response = render(request, "api/reference.html")
     response.headers["Content-Security-Policy"] = _POLICY
     return response
@@ -49,7 +49,7 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 @cache
 def endpoints() -> tuple[Endpoint, ...]:
-    """Return every method of every address, with its description in the OpenAPI document."""
+    """Return every endpoint of the API, with the first line of its description in the OpenAPI document."""
     paths = SchemaGenerator().get_schema(public=True)["paths"]
     return tuple(
         Endpoint(method.upper(), path, operation.get("description", "").partition("\n")[0])
@@ -60,7 +60,7 @@ def endpoints() -> tuple[Endpoint, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A paragraph of a recipe (`prose`), or a block of code in a `language`."""
+    """A part of a recipe: a paragraph (`prose`), or a block of code in a `language`."""
 
     language: str = ""
     code: str = ""
@@ -76,7 +76,7 @@ class Recipe:
 
 @lru_cache(maxsize=8)
 def recipes(server: str = _PLACE) -> tuple[Recipe, ...]:
-    """Return every section of RECIPES.md, the introduction first, with the address of `server` in its commands."""
+    """Return every section of RECIPES.md, the introduction first, with the URL `server` in the commands."""
     text = _FILE.read_text(encoding="utf-8")
     if server != _PLACE:
         text = text.replace(_FILL_IN, "").replace(_PLACE, server)

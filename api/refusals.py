@@ -1,8 +1,8 @@
-"""Refuses requests before any view: unknown hosts, odd methods, long queries, and writes by pages of other sites."""
+"""Refuse requests before any view runs: unknown hosts and methods, long queries, and writes by pages of other sites."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost, TooManyFieldsSent
@@ -33,14 +33,14 @@ def _refuse_host(request: HttpRequest) -> Refusal | None:
     try:
         request.get_host()
     except DisallowedHost:
-        return Refusal(400, "unknown_host", "This site does not answer to that name (ALLOWED_HOSTS).")
+        return Refusal(400, "unknown_host", "This site does not answer under that host name (ALLOWED_HOSTS).")
     return None
 
 
 def _refuse_method(request: HttpRequest) -> Refusal | None:
     if request.method in _methods(request):
         return None
-    return Refusal(405, "method_not_allowed", "This method is not known here.")
+    return Refusal(405, "method_not_allowed", "This address does not accept this method.")
 
 
 def _methods(request: HttpRequest) -> tuple[str, ...]:
@@ -54,7 +54,9 @@ def _refuse_foreign_page(request: HttpRequest) -> Refusal | None:
         return None
     if not _is_foreign(request):
         return None
-    detail = "A page of another site sent this without a token. Open this site itself, or make a token there."
+    detail = (
+        "A page of a different site sent this without a token. Open this site itself, or create a token here."
+    )
     return Refusal(403, "foreign_page", detail)
 
 
@@ -81,9 +83,11 @@ def _refuse_parameters(request: HttpRequest) -> Refusal | None:
         bool(request.GET)
     except TooManyFieldsSent:
         most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
-        return Refusal(400, "too_many_parameters", f"An address has at most {most:,} parameters.")
+        return Refusal(400, "too_many_parameters", f"An address can have at most {most:,} parameters.")
     if len(query) > _LONGEST:
-        return Refusal(400, "too_long", f"What follows the ? of an address has at most {_LONGEST:,} letters.")
+        return Refusal(
+            400, "too_long", f"The part of an address after the ? can have at most {_LONGEST:,} characters."
+        )
     return None
 
 
@@ -93,7 +97,7 @@ _RULES = (_refuse_host, _refuse_method, _refuse_foreign_page, _refuse_parameters
 class Refusals:
     """Middleware that answers refused requests by the first rule that applies: as JSON for the API, else as text.
 
-    A text that is too long for the search is cut.
+    A search with a text that is too long is redirected to a search with the beginning of the text.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -109,8 +113,10 @@ class Refusals:
 def _answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if refusal.code == "too_long" and request.path == reverse("finder"):
         # One letter more than a search reads: its page says so.
-        cut = request.GET.get("q", "")[: MOST_LETTERS + 1]
-        return HttpResponseRedirect(f"{request.path}?{urlencode({'q': cut})}")
+        query = request.GET.copy()
+        query["q"] = query.get("q", "")[: MOST_LETTERS + 1]
+        if len(cut := query.urlencode()) <= _LONGEST:
+            return HttpResponseRedirect(f"{request.path}?{cut}")
     headers = {"Allow": ", ".join(_methods(request))} if refusal.status == 405 else {}
     if request.path.startswith(cors.ROOM):
         body = build_error(refusal.code, refusal.detail)

@@ -1,4 +1,4 @@
-"""Answers as msgspec structs: one declaration gives both the JSON and its schema in the OpenAPI document."""
+"""Declare responses as msgspec structs: one declaration gives both the JSON and its schema in the OpenAPI document."""
 
 import json
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ def reply(answer: msgspec.Struct, *, status: int = 200) -> Response:
 
 
 def build_struct(shape: type[Shape], row: object, **others: Any) -> Shape:
-    """Make a struct from `others`, and for its other fields from attributes of the row."""
+    """Return a struct with the fields `others`, and for all other fields the attributes of `row` of the same name."""
     names = (name for name in shape.__struct_fields__ if name not in others)
     return shape(**{name: getattr(row, name) for name in names}, **others)
 
@@ -41,7 +41,7 @@ def translate_patterns(schema: Any) -> Any:
 
 
 class StructExtension(OpenApiSerializerExtension):
-    """Lets drf-spectacular describe a struct like a serializer, as a component with the name of the struct."""
+    """An extension by which drf-spectacular describes a struct like a serializer, as a component of the same name."""
 
     target_class = "msgspec.Struct"
     match_subclasses = True

@@ -1,4 +1,4 @@
-"""Rate limits of the API: a write counts for the limit named by its view's `limit`, a read for the limit "read"."""
+"""Limit the rate of API requests: a write counts for the limit that its view names in `limit`, a read for “read”."""
 
 from math import ceil
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ _BALANCE = "flashdb.rate_limit"
 
 
 def rate_limit_headers(request: HttpRequest) -> dict[str, str]:
-    """Return the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-11); none if the request was not counted."""
+    """Return the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-11); {} if the request was not counted."""
     balance: Balance | None = request.META.get(_BALANCE)
     if balance is None:
         return {}
@@ -32,7 +32,7 @@ def rate_limit_headers(request: HttpRequest) -> dict[str, str]:
 
 
 class Throttle(BaseThrottle):
-    """A throttle by `limits`. Answers from the cache do not count, because they reach no view."""
+    """A throttle of DRF by `visitors.limits`. Responses from the cache do not count, because they reach no view."""
 
     def __init__(self) -> None:
         self._wait_s: float | None = None
@@ -51,15 +51,15 @@ class Throttle(BaseThrottle):
 
 
 def count_batch(request: Request, name: str, cost: int) -> None:
-    """Count a batch for a rate limit by its `cost`, all of it or nothing.
+    """Count a batch as `cost` requests for the rate limit `name`, all of them or none.
 
     Raise Throttled, or ReportError if the limit never allows so many at once.
     """
     who = visitor.identify(request)
     if cost > (most := limits.largest_cost(name, who)):
         raise ReportError(
-            f"The batch has {cost:,} reports, and nothing of it was taken: {most:,.0f} may come from here at once. Send"
-            f" it in parts, or with a token, with which {limits.WITH_TOKEN} times as many may come.",
+            f"The batch has {cost:,} reports, and none of them was accepted: the limit is {most:,.0f} at once. Send"
+            f" it in parts, or with a token, which allows {limits.WITH_TOKEN} times as many.",
             code="too_many",
         )
     wait_s = limits.spend(name, who, cost=cost)

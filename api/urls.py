@@ -1,4 +1,4 @@
-"""Addresses of the API and of the pages about it."""
+"""Map the URLs of the API, and of the pages about it, to their views."""
 
 from django.urls import include, path
 

@@ -1,6 +1,6 @@
 """Pack the client into one file that Python runs: python3 client/pack.py cardbench.pyz.
 
-The same sources and engines make the same file, wherever and whenever.
+The same sources and engines always make the same file, byte for byte.
 """
 
 import platform
@@ -13,7 +13,7 @@ _MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
 def pack(target: Path) -> None:
-    """Write a zip archive after the line by which a shell finds Python."""
+    """Write the client to `target`: a line that tells a shell to start Python, then a zip archive."""
     target.write_bytes(b"#!/usr/bin/env python3\n")
     with zipfile.ZipFile(target, "a", zipfile.ZIP_DEFLATED) as archive:
         for name, path in _list_members().items():

@@ -1,4 +1,4 @@
-"""Compile the engine into the package, and write manual page and completion. Everything else is in pyproject.toml."""
+"""Build the package: compile the engine, write the manual page and completions. The rest is in pyproject.toml."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from setuptools import Distribution, setup  # before distutils, which it brings
+from setuptools import Distribution, setup  # before distutils, which setuptools contains
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
@@ -26,7 +26,7 @@ PAGES = {
 
 
 class BuildWithEngine(build_py):
-    """Build the modules, and cardbench/bin/cardbench-engine beside them if there is a compiler."""
+    """A command that builds the modules, and cardbench/bin/cardbench-engine beside them if there is a compiler."""
 
     is_static = False
 
@@ -34,19 +34,19 @@ class BuildWithEngine(build_py):
         super().run()
         engine = Path(self.build_lib) / "cardbench" / "bin" / ENGINE_NAME
         engine.parent.mkdir(parents=True, exist_ok=True)
-        engine.unlink(missing_ok=True)  # of an earlier build
+        engine.unlink(missing_ok=True)  # a file of an earlier build
         for flags in (("-static", "-s"), ()):
             try:
                 compile_engine(HERE / "engine", engine, *flags)
                 BuildWithEngine.is_static = bool(flags)
                 return
             except (OSError, subprocess.CalledProcessError) as error:
-                # Without it everything but `run` works, and `run` says how to get it.
+                # Without the engine everything except `run` works, and `run` says how to get it.
                 self.warn(f"the engine was not compiled: {error}")
 
 
 class WrittenData(install_data):
-    """Manual page and completion, where man, the shells and pipx look for them."""
+    """A command that writes the manual page and completions to the folders of man, the shells and pipx."""
 
     def run(self) -> None:
         for place, kind in PAGES.items():
@@ -57,14 +57,14 @@ class WrittenData(install_data):
 
 
 class DistributionWithProgram(Distribution):
-    """A distribution for one kind of machine, installed like one with extension modules."""
+    """A distribution for one kind of machine, installed like a package with extension modules."""
 
     def has_ext_modules(self) -> bool:
         return True
 
 
 class WheelWithProgram(bdist_wheel):
-    """A wheel that holds a program for one kind of machine, and works with every Python 3.
+    """A wheel that contains a program for one kind of machine, and works with every Python 3.
 
     A static program runs with every C library. The package index accepts a wheel only if its tag says so.
     """
@@ -79,7 +79,7 @@ class WheelWithProgram(bdist_wheel):
 
 
 def options() -> dict[str, dict[str, str]]:
-    """Return a temporary folder to build in if the source tree must not be written to, else nothing."""
+    """Return options that build in a temporary folder if the source tree is read-only; else no options."""
     if os.access(HERE, os.W_OK):
         return {}
     elsewhere = tempfile.mkdtemp(prefix="cardbench-build-")

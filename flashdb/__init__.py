@@ -1,4 +1,4 @@
-"""Settings, URLs, Celery, WSGI and the servers of `make run`. No other package imports this one."""
+"""Configure the site: settings, URLs, Celery, WSGI, and the servers of `make run`. No other package imports this."""
 
 import atexit
 import gc

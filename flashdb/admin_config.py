@@ -1,4 +1,4 @@
-"""Django's admin with a second factor and a rate limit."""
+"""Configure Django's admin with a second factor and a rate limit."""
 
 from django.contrib.admin.apps import AdminConfig
 

@@ -30,7 +30,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def seal_backup(file: Path) -> None:
-    """Write the manifest of a backup. Raise ValueError if others can read the file, FileExistsError after the first."""
+    """Write the manifest of a backup. Raise ValueError if others can read the backup, FileExistsError if it has one."""
     if file.stat().st_mode & 0o077:
         raise ValueError("other users can read it: run chmod 600 on it")
     manifest = {"sha256": _hash_file(file), "identity": _fingerprint_identity()}

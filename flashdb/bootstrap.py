@@ -38,7 +38,7 @@ WITHOUT_SERVERS = (
 
 
 class BootstrapError(RuntimeError):
-    """The environment cannot be made; the message gives the reason and the next step."""
+    """An error: .venv cannot be made; the message gives the reason and the next step."""
 
 
 def main(argv: list[str]) -> int:
@@ -54,7 +54,7 @@ def main(argv: list[str]) -> int:
 
 
 def bootstrap(root: Path) -> None:
-    """Make `root`/.venv match `root`/uv.lock, under a lock. Raise BootstrapError."""
+    """Make `root`/.venv match `root`/uv.lock, under a lock. Raise BootstrapError if that fails."""
     require_python(sys.version_info[:2])
     if is_current(root):
         return
@@ -103,9 +103,9 @@ def hold_lock(path: Path) -> Iterator[None]:
 
 
 def sync(uv: Path, root: Path) -> None:
-    """Install the packages of uv.lock and write a stamp. Raise BootstrapError.
+    """Install the packages of uv.lock into .venv and write a stamp of its state. Raise BootstrapError if that fails.
 
-    If only the packages with servers cannot be installed, install the rest without a stamp: the next run tries again.
+    If only the packages with PostgreSQL and Redis fail, install the rest without a stamp, so the next run tries again.
     """
     stamp = root / ".venv" / "bootstrap-stamp"
     stamp.unlink(missing_ok=True)
@@ -143,7 +143,10 @@ def uv_environment(root: Path) -> dict[str, str]:
 
 
 def find_uv(tools: Path) -> Path:
-    """Return a uv that runs: an installed one, or else the pinned one, installed by pip. Raise BootstrapError."""
+    """Return the path of a uv that runs: an installed uv, or else the pinned version, which is installed now.
+
+    Raise BootstrapError if the installation fails.
+    """
     on_path = shutil.which("uv")
     for uv in (tools / "uv/bin/uv", Path(on_path) if on_path else None):
         if uv and runs(uv):
@@ -163,7 +166,7 @@ def runs(uv: Path) -> bool:
 
 
 def install_uv(tools: Path) -> Path:
-    """Install the pinned uv into a venv of its own; pip checks its hash. Raise BootstrapError."""
+    """Install the pinned uv into a venv of its own; pip checks its hash. Raise BootstrapError if pip fails."""
     home, pins = tools / "uv", tools / "uv.txt"
     hashes = " ".join(f"--hash=sha256:{sha256}" for sha256 in UV_HASHES)
     pins.write_text(f"uv=={UV_VERSION} {hashes}\n")

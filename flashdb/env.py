@@ -50,14 +50,14 @@ def read_secret(name: str) -> str:
 
 
 def _estimate_bits(value: str) -> float:
-    """Return the bits of information by the smaller of two bounds: Shannon's entropy, and the size packed by zlib."""
+    """Return the bits of information in a secret: the smaller of Shannon's entropy and its size packed by zlib."""
     shares = [count / len(value) for count in Counter(value).values()]
     shannon = -len(value) * sum(share * math.log2(share) for share in shares)
     return min(shannon, 8 * (len(zlib.compress(value.encode(), 9)) - 11))
 
 
 def read_words(name: str) -> list[str]:
-    """Return the items of a comma-separated list without blanks around them."""
+    """Return the items of a setting that is a comma-separated list, without blanks around them."""
     return [word.strip() for word in env.str(name, "").split(",") if word.strip()]
 
 
@@ -66,7 +66,7 @@ _RATE = re.compile(r"(?P<name>[a-z-]+)=(?P<count>[1-9]\d{0,8})/(?P<period>minute
 
 
 def read_rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
-    """Return {name: (count, seconds)} of the defaults and of a text such as `submit=120/hour`; none for `off`."""
+    """Return {name: (count, seconds)}: `defaults` changed by a setting such as `submit=120/hour`; {} for `off`."""
     changes = read_words(name)
     if changes == ["off"]:
         return {}
@@ -84,7 +84,7 @@ def read_rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
 
 
 def read_database(name: str) -> Any:
-    """Return an entry of Django's DATABASES for postgresql://user:password@host:port/name?option=value."""
+    """Return the entry of Django's DATABASES for postgresql://user:password@host:port/name?option=value."""
     url = env.str(name, "")
     if not url.startswith(("postgresql://", "postgres://")):
         raise ImproperlyConfigured(f"{name} must start with postgresql://. {_OWN_SERVICES}")

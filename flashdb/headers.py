@@ -24,7 +24,7 @@ _PERSONAL = "private, no-store"
 
 
 class SecurityHeaders:
-    """Middleware that sets security headers that Django lacks, unless the view has set its own."""
+    """Middleware that sets security headers that Django does not set, unless the view has set them."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Choose the language of an answer.
+"""Choose the language of a response.
 
 A page is in the language of `?lang=`, which a cookie remembers; else of the cookie; else of the browser.
 The API and other answers for machines are in English unless `?lang=` is given, because a script must not depend on the
@@ -39,7 +39,7 @@ class Languages:
 
 
 def _take_parameter(request: HttpRequest) -> str:
-    """Remove `lang` from the query and return it, or "" if it is missing or not one of our languages."""
+    """Remove `lang` from the query and return its value, or "" if it is missing or no language of the site."""
     if "lang" not in request.GET:
         return ""
     query = request.GET.copy()

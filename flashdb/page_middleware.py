@@ -1,6 +1,6 @@
-"""Middleware for pages only: sessions, accounts, forms and messages.
+"""Define middleware for pages only: sessions, accounts, forms and messages.
 
-Each class is the usual one, but is skipped under /api/v1/, where all of them would take as long as storing a report.
+Each class is Django's, but does nothing under /api/v1/, where all of them would take as long as storing a report.
 """
 
 import re
@@ -28,7 +28,7 @@ class _ForPages:
 
 
 class Sessions(_ForPages, SessionMiddleware):
-    """Sessions, but a cookie that cannot be a session key is ignored, because a NUL in it is an error in PostgreSQL."""
+    """Django's sessions, but a cookie that cannot be a session key is ignored: a NUL is an error in PostgreSQL."""
 
     def process_request(self, request: HttpRequest) -> None:
         if not _KEY.fullmatch(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")):

@@ -37,7 +37,7 @@ SMALL_HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
 
 
 class SiteError(RuntimeError):
-    """The site cannot start or continue; the message gives the reason and the next step."""
+    """An error: the site cannot start or continue; the message gives the reason and the next step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def read_port(text: str) -> int:
 
 
 def environment(services: Services, state: Path) -> dict[str, str]:
-    """Return the environment of the site; variables of the caller take precedence."""
+    """Return the environment variables of the site; those that the caller has set take precedence over the defaults."""
     local = {
         "STATIC_ROOT": str(state / "static"),
         "FILES_DIR": str(state / "files"),
@@ -181,7 +181,7 @@ def load_starter(site: Site) -> None:
 
 
 def show_one_card(site: Site) -> None:
-    """Submit a simulated card with the real client, and print its pages; measure it only at the first run."""
+    """Submit a simulated card with the real client, and print the URLs of its pages; measure it only once."""
     report = site.state / "demo.json"
     if not report.exists():
         say("measuring a simulated card ...")
@@ -193,7 +193,7 @@ def show_one_card(site: Site) -> None:
 
 
 def await_processed(site: Site, receipt: dict[str, Any]) -> dict[str, Any]:
-    """Wait for the worker and return the status of the submission. Raise SiteError."""
+    """Wait until a submission is processed, and return its status. Raise SiteError if it is rejected or late."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         check_alive(site)
@@ -209,7 +209,7 @@ def await_processed(site: Site, receipt: dict[str, Any]) -> dict[str, Any]:
 
 
 def await_answer(site: Site) -> None:
-    """Wait until the site answers a page. Raise SiteError."""
+    """Wait until the site answers. Raise SiteError after an error page, or after PATIENCE_S seconds."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         check_alive(site)
@@ -227,7 +227,7 @@ def await_answer(site: Site) -> None:
 
 
 def fetch_json(site: Site, link: str) -> dict[str, Any]:
-    """Return the answer of the API at `link`. Raise SiteError."""
+    """Return the JSON that the API sends for `link`. Raise SiteError if it sends none."""
     try:
         with urllib.request.urlopen(absolute(site, link), timeout=30) as response:
             body: dict[str, Any] = json.load(response)

@@ -1,4 +1,4 @@
-"""All settings, from the environment; `.env.example` lists every name. A secret has no default."""
+"""Django's settings, read from environment variables; `.env.example` lists their names. A secret has no default."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Answer whether the site works, for health checks, load balancers and monitoring."""
+"""Serve answers whether the site works, for health checks, load balancers and monitoring."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ _QUEUE = """
 
 
 def _measure_queue() -> dict[str, float] | None:
-    """Return the number of waiting submissions and the age of the oldest in seconds; None without a database."""
+    """Return the number of waiting submissions and the age of the oldest in seconds; None if the database is down."""
     answer = _ask_database(_QUEUE)
     if answer is None:
         return None
@@ -67,7 +67,7 @@ def _measure_queue() -> dict[str, float] | None:
 
 
 def _ask_database(query: str) -> Any:
-    """Return the row that a query finds, but None if the database does not answer."""
+    """Return the first row of the result of a query, but None if the database does not answer."""
     try:
         with connection.cursor() as cursor:
             cursor.execute(query)

@@ -1,6 +1,6 @@
 """Name static files by their content, so that browsers keep them for ever, and compress those that visitors load.
 
-Only these are compressed, because all files of the admin and of Swagger UI would take 20 s.
+Files of the admin and most of Swagger UI are not compressed, because that would take 20 s.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""All addresses: pages, API, health, admin."""
+"""Map all URLs to their views: pages, API, health, admin."""
 
 from django.conf import settings
 from django.contrib import admin

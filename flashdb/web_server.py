@@ -49,7 +49,7 @@ class Channel(HTTPChannel):
     began = 0.0
 
     def receive_data(self, data: bytes) -> bool:
-        """Receive bytes of a request, and remember the time of the first one."""
+        """Receive bytes of a request, and store the time of its first byte."""
         if self.request is None:
             self.began = time.monotonic()
         return bool(super().received(data))

@@ -1,4 +1,4 @@
-"""Let moderators look at everything in the admin and edit nothing; actions correct names and rule on submissions."""
+"""Let moderators view all tables in the admin without editing; actions correct names and rule on submissions."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ from submissions.writing import decisions, names
 
 
 class LookOnly(admin.ModelAdmin):
-    """A page without buttons that change anything."""
+    """A page of the admin without buttons that change anything."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -57,7 +57,7 @@ class LookOnly(admin.ModelAdmin):
 
 
 class NameForm(forms.Form):
-    """The slug of a stored model, or the label of a new one."""
+    """A form for the slug of a stored model, or the label of a new model."""
 
     to = forms.SlugField(required=False, max_length=200)
     brand = forms.CharField(required=False, max_length=200)
@@ -67,7 +67,10 @@ class NameForm(forms.Form):
 
 
 class CorrectionForm(ActionForm):
-    """The fields of NameForm beside the list of actions, not validated: the admin would hide their errors."""
+    """The fields for a slug or a label that the admin shows beside its list of actions.
+
+    The action validates them by NameForm, because the admin would hide the errors of this form.
+    """
 
     to = forms.CharField(label="Into or to (slug)", required=False)
     brand = forms.CharField(required=False)
@@ -86,7 +89,10 @@ def _moderator(request: HttpRequest) -> Actor:
 
 
 def _read_form(request: HttpRequest) -> tuple[str, Label]:
-    """Return the slug and the label of the form beside the actions. Raise CorrectionError if it is invalid."""
+    """Return the slug and the label in the form beside the admin's list of actions.
+
+    Raise CorrectionError if the form is invalid.
+    """
     form = NameForm(request.POST)
     if not form.is_valid():
         raise names.CorrectionError(" ".join(f"{name}: {text[0]}" for name, text in form.errors.items()))
@@ -166,7 +172,7 @@ def _rule_as(ruling: Submission.Ruling, description: str) -> Callable[..., None]
 
 @admin.register(Submission)
 class SubmissionAdmin(LookOnly):
-    """Submissions without the raw report and the fields that identify its client: the body holds serial numbers."""
+    """The admin's pages of submissions, without the raw report, which has serial numbers, and ids of the client."""
 
     list_display = ["public_id", "state", "channel", "received_at", "reason_code"]
     list_filter = ["state", "ruling", "channel"]
@@ -180,9 +186,9 @@ class SubmissionAdmin(LookOnly):
 
     confirm = _rule_as(Submission.Ruling.CONFIRMED, "Confirm, with this reason")
     dispute = _rule_as(Submission.Ruling.DISPUTED, "Dispute, with this reason: hold it back")
-    exclude_it = _rule_as(Submission.Ruling.EXCLUDED, "Leave out of the rankings, with this reason")
+    exclude_it = _rule_as(Submission.Ruling.EXCLUDED, "Leave out of the rankings, for this reason")
 
-    @admin.action(description="Delete for good, with this reason", permissions=["moderate"])
+    @admin.action(description="Delete permanently, for this reason", permissions=["moderate"])
     def delete_for_good(self, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
         reason = request.POST.get("reason", "").strip()
         if not reason:

@@ -8,5 +8,5 @@ class SubmissionsConfig(AppConfig):
     name = "submissions"
 
     def ready(self) -> None:
-        """Translate the titles of the core into the language of the visitor."""
+        """Make the package `domain` translate its titles into the language of the visitor."""
         translation.translate_with(gettext)

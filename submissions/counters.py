@@ -1,4 +1,4 @@
-"""Count events in one hash of Redis for the processes of all hosts, and show them to Prometheus.
+"""Count events of the processes of all hosts in one hash of Redis, and show the counts to Prometheus.
 
 The multiprocess mode of prometheus-client shares files, which web servers and workers on other hosts or in other
 containers cannot see. A restart of Redis resets the counters, which Prometheus expects; an outage loses counts only.
@@ -60,12 +60,12 @@ _LAG, _LAG_LASTS_S = "flashdb:lag", 10
 
 
 class Outage:
-    """A pause in which no thread of this process asks Redis, because one of them got no answer."""
+    """A pause in which no thread of this process asks Redis, because Redis did not answer one of them."""
 
     _until = 0.0
 
     def begin(self) -> None:
-        """Start the pause."""
+        """Start the pause of PAUSE_S seconds."""
         self._until = time.monotonic() + PAUSE_S
 
     def lasts(self) -> bool:
@@ -97,10 +97,10 @@ def count_event(name: str, label: str) -> None:
 
 
 def call_once(call: str, queue: Callable[[], object], accepted: Mapping[str, int] = _NOTHING) -> float:
-    """Queue a call of a worker unless it waits in the queue already. Return how far the workers are behind, in seconds.
+    """Queue a call of a worker unless the call waits in the queue already. Return the lag of the workers in seconds.
 
-    `accepted` counts the new submissions by channel; under "" those that were known already. When the broker does not
-    answer, the lag is 0 and the sweep wakes a worker later.
+    `accepted` has the number of new submissions by channel, and of known submissions under "". If the broker does not
+    answer, the lag is 0, and the sweep (a periodic task) wakes a worker later.
     """
     try:
         is_new, lag_s = _note_call(call, accepted)
@@ -113,7 +113,7 @@ def call_once(call: str, queue: Callable[[], object], accepted: Mapping[str, int
 
 
 def _note_call(call: str, accepted: Mapping[str, int]) -> tuple[bool, float]:
-    """Return whether the call is new, and the lag in seconds. One round trip to Redis; raises redis.RedisError."""
+    """Return whether the call is not queued yet, and the lag in seconds. Raise redis.RedisError; one round trip."""
     pipeline = redis_client(patience_s=2).pipeline(transaction=False)
     for channel, by in accepted.items():
         if channel:
@@ -125,25 +125,25 @@ def _note_call(call: str, accepted: Mapping[str, int]) -> tuple[bool, float]:
 
 
 def note_lag(seconds: float) -> None:
-    """Write how long the submissions that a worker starts now have waited; do nothing without Redis."""
+    """Store the lag: the seconds that the submissions of the next batch have waited; do nothing without Redis."""
     with suppress(redis.RedisError):
         redis_client(patience_s=2).set(_LAG, seconds, ex=_LAG_LASTS_S)
 
 
 def forget_call(call: str = WORKER) -> None:
-    """Allow the next call to be queued, because a worker has started this one; do nothing without Redis."""
+    """Allow `call` to be queued again, because a worker has started it; do nothing without Redis."""
     with suppress(redis.RedisError):
         redis_client(patience_s=2).delete(call)
 
 
 def note_batch(finished: Mapping[str, int], *, seconds: float) -> None:
-    """Count the time of a worker for one batch, and its submissions by state."""
+    """Count the time of a worker for one batch of submissions, and the submissions by state."""
     states = {f"flashdb_submissions_finished|{state}": by for state, by in finished.items() if by}
     _add(_observe("flashdb_batch_seconds", seconds) | states)
 
 
 def note_time(name: str, at: float) -> None:
-    """Write when an event of TIMES happened last; do nothing without Redis."""
+    """Store the time at which an event of TIMES happened last; do nothing without Redis."""
     assert name in TIMES, name
     with suppress(redis.RedisError):
         redis_client(patience_s=2).hset(_KEY, name, at)
@@ -173,7 +173,7 @@ def _add(amounts: Mapping[str, float]) -> None:
 
 
 def _read_amounts() -> dict[str, float] | None:
-    """Return the amount of every field; None, not zeros, when Redis does not answer."""
+    """Return the count of every field of the hash; None, not zeros, if Redis does not answer."""
     if outage.lasts():
         return None
     try:
@@ -184,9 +184,9 @@ def _read_amounts() -> dict[str, float] | None:
 
 
 def redis_client(*, patience_s: float) -> redis.Redis:
-    """Return the client of this process for one address and patience; every Redis client is made here.
+    """Return the Redis client of this process with this patience; every Redis client is made here.
 
-    `patience_s` limits how long a Redis that hangs may keep the caller waiting.
+    `patience_s`: the longest time that a Redis that hangs keeps the caller waiting.
     """
     return _make_client(settings.REDIS_URL, patience_s)
 

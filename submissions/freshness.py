@@ -1,8 +1,8 @@
-"""Detect whether any row has changed, by one stamp of the whole database, and cache answers until it changes.
+"""Cache responses until any row of the database changes, which a stamp (a text) of the whole database shows.
 
-The stamp is PostgreSQL's snapshot, which says which transactions are visible. As long as it is the same, so is every
-row; code that writes need not report it. It is taken before the rows are read, so an answer may be newer than its
-stamp, never older. The stamp includes a hash of the code, because answers also depend on tables of the code.
+The stamp is PostgreSQL's snapshot, which says which transactions are visible. As long as the snapshot is the same, so
+is every row; code that writes need not report it. The stamp is taken before the rows are read, so a response may be
+newer than its stamp, never older. It includes a hash of the code, because responses also depend on tables of the code.
 """
 
 import gzip
@@ -34,9 +34,9 @@ _CODE = ("*.py", "*.toml", "*.csv", "*.txt", "*.html", "*.md", "*.mo")
 
 
 def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBase:
-    """Return 304 if the client has the answer already, else the cached answer or that of `view`, with validators.
+    """Return 304 if the client has the response already, else the response from the cache or from `view`.
 
-    The validators are ETag and Last-Modified. Use it only for answers that depend on nothing but the address, the
+    The response gets ETag and Last-Modified. Use this only for responses that depend on nothing but the URL, the
     active language, the headers of _ASKED_WITH, and `stamp`.
     """
     if request.method not in ("GET", "HEAD") or not stamp:
@@ -56,11 +56,11 @@ def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBas
 
 
 def fresh(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
-    """Cache a page that is the same for all visitors without a session, for at most a minute.
+    """Cache a page that looks the same to all visitors who have no session; after a minute, render the page again.
 
-    After a minute it is rendered again because it may say how long ago something happened. Visitors who have sent
-    nothing may see the state of up to PAGES_MAY_LAG_S seconds ago, so that a page is rendered once in that time,
-    however much is written and however many visitors ask.
+    The minute is necessary because a page may say how long ago something happened. Visitors who have sent nothing may
+    see the state of up to PAGES_MAY_LAG_S seconds ago, so that a page is rendered once in that time, however much is
+    written and however many visitors ask. Visitors who have sent something see the present state.
     """
 
     @wraps(view)
@@ -79,7 +79,7 @@ def fresh(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
 
 
 def current_stamp() -> str:
-    """Return a stamp that changes whenever a row may have changed; one short query to the database that will answer.
+    """Return a text that changes whenever a row may have changed; one short query to the database that is read.
 
     Return "" within a transaction, because its snapshot does not show its own writes.
     """
@@ -88,7 +88,7 @@ def current_stamp() -> str:
 
 
 class _RecentStamp:
-    """A stamp for all threads of this process, renewed after PAGES_MAY_LAG_S seconds."""
+    """The stamp of the database for all threads of this process, read again after PAGES_MAY_LAG_S seconds."""
 
     def __init__(self) -> None:
         self._taken = "", -math.inf
@@ -107,7 +107,7 @@ _recent = _RecentStamp()
 
 @cache
 def release() -> str:
-    """Return a hash of the code and the tables that this process runs on."""
+    """Return a hash of the code and the data files that this process runs on."""
     digest = hashlib.sha256()
     for room in ("api", "flashdb", "submissions", "templates"):
         for pattern in _CODE:
@@ -127,14 +127,14 @@ def _key(stamp: str, request: HttpRequest) -> str:
 
 
 class _LastStamp:
-    """The last stamp of this process and the time of its first use. A lock makes threads change both together."""
+    """The last stamp that this process used, and the time of its first use; a lock protects both."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._stamp, self._since = "", 0.0
 
     def note_stamp(self, stamp: str, *, now: float) -> float:
-        """Return the time at which this stamp was first noted after another one; `now` if it is new."""
+        """Return the time since when this stamp is used without another in between; `now` if the stamp is new."""
         with self._lock:
             if self._stamp != stamp:
                 self._stamp, self._since = stamp, now
@@ -145,7 +145,7 @@ _last_stamp = _LastStamp()
 
 
 def _validators(key: str, stamp: str) -> dict[str, str]:
-    """Return ETag, and Last-Modified only after its second is over: two states in one second never share a date."""
+    """Return ETag, and Last-Modified only after its second is over, because two states in a second would share it."""
     now = time.time()
     modified = math.ceil(_last_stamp.note_stamp(stamp, now=now))
     dated = {"Last-Modified": http_date(modified)} if modified <= now else {}

@@ -1,4 +1,4 @@
-"""Celery tasks: one line each, on a primary key. The broker only wakes workers; the database knows the work."""
+"""Define the Celery tasks. The broker only wakes workers; the database knows which submissions are to be processed."""
 
 import logging
 import time
@@ -34,14 +34,14 @@ _retried_task = partial(shared_task, retry_backoff=1, max_retries=3)
 
 @_retried_task(name="submissions.retry", autoretry_for=(OperationalError, IntegrityError))
 def retry(pk: int) -> None:
-    """Process by itself a submission that was started and not finished."""
+    """Process one submission that was started and not finished."""
     ingest.retry(pk)
     _judge_soon()
 
 
 @_retried_task(name="submissions.retry_together", autoretry_for=(OperationalError,))
 def retry_together(pks: Sequence[int]) -> None:
-    """Process together submissions that were started once: most of them wait because a worker was killed."""
+    """Process in one batch the submissions that were started once; most of them wait because a worker was killed."""
     if again := ingest.take_again(pks):
         _process(again)
         _judge_soon()
@@ -49,7 +49,7 @@ def retry_together(pks: Sequence[int]) -> None:
 
 @_retried_task(name="submissions.process_waiting", autoretry_for=(OperationalError,))
 def process_waiting() -> None:
-    """Process the next submissions together, and judge the models that they changed."""
+    """Process the next batch of submissions, and estimate the models that it changed."""
     counters.forget_call()
     pks = ingest.take_batch()
     if pks:
@@ -85,7 +85,7 @@ def _process(pks: Sequence[int]) -> None:
 
 @_retried_task(name="submissions.judge_marked", autoretry_for=(OperationalError, IntegrityError))
 def judge_marked() -> None:
-    """Judge and describe the models that were marked because they could not be judged at once."""
+    """Estimate the models that are marked to be estimated, and update the columns and summaries of marked models."""
     counters.forget_call(counters.JUDGE)
     _judge_marked()
 
@@ -103,7 +103,7 @@ def _judge_soon(*, rush: bool = False) -> None:
 
 @shared_task(name="submissions.sweep")
 def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
-    """Wake a worker for everything that waits, and start overdue submissions again."""
+    """Wake workers for everything that waits, start overdue submissions again, and start a full fit if it is due."""
     now = timezone.now()
     overdue = Submission.objects.waiting().overdue(since=now - timedelta(seconds=overdue_seconds), now=now)
     once = list(overdue.filter(attempts=1).values_list("pk", flat=True))
@@ -124,7 +124,7 @@ def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
 
 @shared_task(name="submissions.write_dump")
 def write_dump() -> None:
-    """Write a dump unless the newest one is less than a day old, so that any number of beats may ask for it."""
+    """Write a dump unless the newest dump is less than a day old, so that this may be called any number of times."""
     with suppress(ReportError):  # another host is writing one
         counters.note_time("flashdb_dump_time_seconds", shelf.add(every=A_DAY).made_at.timestamp())
 
@@ -138,7 +138,7 @@ def refit(*, only_if_due: bool = True) -> None:
 
 @worker_ready.connect
 def sweep_at_start(**_: Any) -> None:
-    """Queue at once the submissions of killed workers, which the broker would deliver again after an hour."""
+    """Queue the submissions of killed workers at once, because the broker would deliver them only after an hour."""
     sweep.delay(overdue_seconds=0)
 
 
@@ -148,7 +148,7 @@ def wake(*, after_s: float = 0) -> None:
 
 
 def hand_over(pk: int) -> None:
-    """Queue one submission by itself. If the broker does not answer, `sweep` finds it later."""
+    """Queue one submission to be processed. If the broker does not answer, `sweep` finds the submission later."""
     _queue(retry, pk)
 
 

@@ -1,4 +1,4 @@
-"""Values and advice written by hand, for tests of pages and of the API."""
+"""Build stored values and advice by hand, for tests of the pages and of the API."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -14,7 +14,7 @@ CARD_SD = 0.2
 
 
 def ability(name: str, value: float, **changes: Any) -> AbilityValue:
-    """Return a value of an ability in its base unit, measured on one card by one known person in the slot."""
+    """Return the value of an ability in its base unit, measured on one card by one person with a record."""
     columns: dict[str, Any] = {
         "lower": value / 1.5, "upper": value * 1.5, "origin": "here", "at_least": False, "median": value,
         "cards": 1, "people": 1, "known_people": 1, "runs": 1, "voices": 1, "proof": int(Proof.SOURCE),
@@ -23,7 +23,7 @@ def ability(name: str, value: float, **changes: Any) -> AbilityValue:
 
 
 def slot_values(values: Mapping[str, float], **changes: Any) -> SlotValues:
-    """Return the stored values of a model: ability -> value in its base unit."""
+    """Return the stored values of a model in one slot (a device or bus), from a value per ability in its base unit."""
     abilities = {name: asdict(ability(name, value, **changes)) for name, value in values.items()}
     for columns in abilities.values():
         del columns["ability"]
@@ -40,7 +40,7 @@ def advice_on(
     facts: ModelFacts | None = None,
     **changes: Any,
 ) -> Advice:
-    """Return the advice on a model with these values on a board."""
+    """Return the advice on a model with these values, for a use on a board."""
     stored = slot_values(values, **changes)
     chosen = boards.find(board), uses.find_use(use)
     return make_advice(*chosen, facts or ModelFacts(), stored, place=place)

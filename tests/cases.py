@@ -1,7 +1,8 @@
 """Check that texts with several cards, states, hosts or slots become the right reports.
 
-`python -m tests.cases` prints for each text of tests/logs/cases/found.cases whether it is right, and the faults.
-Questions are answered as its owner would: with the letters of the truth, and else with the choice that fits it best.
+`python -m tests.cases` prints for each text of tests/logs/cases/found.cases whether its reports are right, and the
+faults. Questions about a text are answered as the owner of the cards would: with the letters of the truth, and else
+with the choice that fits it best.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +21,10 @@ _TEXTS: Final = corpus.LOGS / "cases" / "found.cases"
 
 @dataclass(frozen=True)
 class TrueCase:
-    """`answer`: a letter, “repeat” or “out”; `truth`: figures and facts as of tests/truth.py."""
+    """The true meaning of one part of a text.
+
+    `answer`: a letter for the card, “repeat” or “out”; `truth`: its figures and facts, in the format of tests/truth.py.
+    """
 
     answer: str
     truth: truth.Sample
@@ -49,7 +53,7 @@ def _true_case(source: str, block: str, above: str, text: str) -> TrueCase:
 
 
 def find_faults(one: Text) -> list[str]:
-    """Return the faults in the reports of a text; an empty list if there are none."""
+    """Return the faults in the reports that a text becomes; an empty list if there are none."""
     whole = read(one.text)
     count = len(whole.cases) or 1  # a text that is not divided is one case
     true = _select_cases(one.cases, count)
@@ -66,7 +70,10 @@ def find_faults(one: Text) -> list[str]:
 
 
 def _select_cases(cases: tuple[TrueCase, ...], count: int) -> list[TrueCase]:
-    """Return the cases, without repeats and the last that are “out” where the text was read as one that holds them."""
+    """Return the true cases of a text that was read as only `count` cases.
+
+    Then repeats are merged, and the last cases that are “out” are left out.
+    """
     selected = list(cases) if len(cases) == count else _merge_repeats(cases, keep_out=True)
     while len(selected) > count and any(case.answer == "out" for case in selected):
         del selected[max(at for at, case in enumerate(selected) if case.answer == "out")]

@@ -1,4 +1,4 @@
-"""Find the Chromium with which the tests look at pages."""
+"""Find the Chromium with which tests open pages."""
 
 import shutil
 

@@ -1,7 +1,7 @@
 """Compare the site with that of another commit, byte by byte, with the starter data: `make compare WITH=COMMIT`.
 
-Both commits load the same reports under the same secrets; then every address that can be reached is read without a
-browser, and every stored performance, estimate and flag. Times are left out, and random numbers are the same in both.
+Both commits load the same reports under the same secrets. Then the program reads every URL that can be reached without
+a browser, and every stored performance, estimate and flag. Times are left out, and random numbers are the same in both.
 """
 
 import base64
@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 PROJECT = Path(__file__).resolve().parents[1]
-# Older commits lack some of them.
+# Older commits lack some of these settings.
 TABLES = ("Performance", "AbilityEstimate", "VariationFlag")
 MOST_ADDRESSES, MOST_OF_A_PATH, MOST_LINES, MOST_CHARACTERS = 3000, 6, 40, 200
 OUTSIDE = ("/admin/", "/static/", "/account/", "/metrics/", "/health/", "/cardbench.pyz")
@@ -32,7 +32,7 @@ def _decode_cursor(match: re.Match[str]) -> str:
     return base64.urlsafe_b64decode(match[0] + "=" * (-len(match[0]) % 4)).decode(errors="replace")
 
 
-# Times and tokens of forms. A cursor holds a time, too.
+# Times and form tokens are replaced. A cursor contains a time, too.
 MOVING: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r"(?<=[?&;]cursor=)[\w-]+"), _decode_cursor),
     (re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"'), "csrf"),
@@ -60,7 +60,7 @@ Answers = Mapping[str, str]
 
 
 def main() -> int:
-    """Print the differences and return the exit status: 0 when nothing differs."""
+    """Print the differences, and return the exit status: 0 if there are none."""
     with tempfile.TemporaryDirectory(prefix="flashdb-compare-") as folder:
         other = _checkout(sys.argv[1], Path(folder) / "other")
         try:
@@ -82,7 +82,7 @@ def _checkout(commit: str, place: Path) -> Path:
 
 
 def _read_site(place: Path, folder: Path) -> Answers:
-    """Return the text by address or table. It runs the code at `place` with its own packages, not with ours."""
+    """Return the texts of a site by URL or table, read by the code in `place` with its own packages, not with ours."""
     subprocess.run(["make", "--silent", "--no-print-directory", "setup"], cwd=place, check=True)
     python = str(place / ".venv" / "bin" / "python")
     written = folder / f"{place.name}.json"
@@ -111,14 +111,14 @@ def _difference(before: str, after: str) -> Iterator[str]:
 
 
 def _parts(text: str) -> list[str]:
-    # Lines, tags, and the objects of JSON, which is one long line; how HTML is laid out makes no difference.
+    # Splits a text at lines, tags, and JSON objects, because JSON is one long line; the layout of HTML does not count.
     parts = re.split(r"\n|(?<=[}\]],)|(?<=>)(?=<)", text)
     return [part for part in map(str.strip, parts) if part]
 
 
 def _write_answers(written: Path) -> None:
     sys.path[0] = str(Path.cwd())  # this script may lie in another checkout
-    # Ids of submissions fall alike, and with them the keys of cards that nothing tells apart.
+    # Makes the random ids of submissions the same in both, and so the keys of cards without any other identity.
     lots = {"randbelow": Random(7).randrange}
     vars(secrets).update(lots)
     import django
@@ -179,7 +179,7 @@ def _walk_site() -> dict[str, str]:
 
 
 def _list_addresses(resolver: Any, prefix: str = "/") -> Iterator[str]:
-    # Only those that need no parameter.
+    # Only URLs that need no parameter.
     for pattern in resolver.url_patterns:
         route = str(pattern.pattern)
         if hasattr(pattern, "url_patterns"):

@@ -1,4 +1,4 @@
-"""Provide the fixtures of all tests: a database and a broker per process, a real worker, a patient wait."""
+"""Define the fixtures of all tests: a database and a message broker per process, a Celery worker, a patient wait."""
 
 import gc
 import os
@@ -25,7 +25,7 @@ from django.db import connection
 from django.db.backends.postgresql.operations import DatabaseOperations
 from django.test import Client
 
-# How long an example takes says more about the machine than about the code.
+# The duration of an example depends more on the machine than on the code.
 hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
@@ -33,7 +33,7 @@ hypothesis.settings.load_profile("patient")
 os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
 
 PROJECT = Path(__file__).parent.parent
-# It has its broker to itself: to look for other workers would take a second.
+# No other worker uses this broker, and to look for one would take a second.
 WORKER = [sys.executable, "-m", "celery", "-A", "flashdb", "worker", "--concurrency", "1", "-l", "warning"]
 WORKER += ["--without-mingle", "--without-gossip"]
 
@@ -60,7 +60,7 @@ SLOW = (
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Pause Python's garbage collector: collected tests stay, and it would look through them again and again."""
+    """Pause Python's garbage collector while tests are collected, because it would scan the growing list repeatedly."""
     gc.disable()
     collected = yield
     gc.freeze()
@@ -69,10 +69,10 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Share the slow tests out to the workers of xdist, which each get one stretch of the list.
+    """Distribute the slow tests among the workers of xdist, which each get one contiguous part of the list.
 
-    Each begins with its share of the slow tests and ends with quick ones, so no worker waits for a last long test. The
-    tests of a file stay together.
+    Each part begins with its share of the slow tests and ends with quick ones, so that no worker waits for a last long
+    test. The tests of a file stay together.
     """
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     files: dict[str, list[pytest.Item]] = {}
@@ -87,12 +87,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _rank_duration(file: str) -> int:
-    # 0: hardly any time.
+    # Returns 0 for a file with quick tests.
     return next((len(SLOW) - place for place, name in enumerate(SLOW) if file.startswith(name)), 0)
 
 
 def pytest_report_header() -> list[str]:
-    """Name the servers that the tests use."""
+    """Return the lines of the header that name the database and the Redis of the tests."""
     return [f"{name}: {os.environ.get(name, 'not set')}" for name in ("DATABASE_URL", "REDIS_URL")]
 
 
@@ -103,7 +103,7 @@ def _choose_redis_database(url: str, worker_id: str) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def redis_url(worker_id: str) -> str:
-    """Give every test process its own Redis database, so that no cache remembers the tests of another process."""
+    """Give every test process its own Redis database, so that a cache never contains values of another process."""
     url = _choose_redis_database(settings.REDIS_URL, worker_id)
     settings.REDIS_URL = settings.CACHES["default"]["LOCATION"] = url
     return url
@@ -111,7 +111,7 @@ def redis_url(worker_id: str) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def broker_url(worker_id: str) -> str:
-    """Give every test process its own broker, so that no worker takes the tasks of another process."""
+    """Give every test process its own message broker, so that no worker takes the tasks of another process."""
     url = _choose_redis_database(settings.CELERY_BROKER_URL, worker_id)
     current_app.conf.broker_url = current_app.conf.broker_read_url = current_app.conf.broker_write_url = url
     return url
@@ -119,9 +119,10 @@ def broker_url(worker_id: str) -> str:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBlocker) -> None:
-    """Switch autovacuum off for every table.
+    """Switch PostgreSQL's autovacuum off for every table.
 
-    PostgreSQL reads a table that it analyzed while it was empty row by row, for minutes if a test fills it.
+    After autovacuum has analyzed an empty table, PostgreSQL plans to read it row by row, which takes minutes once a
+    test has filled the table.
     """
     off = "ALTER TABLE {} SET (autovacuum_enabled = off)"
     with django_db_blocker.unblock(), connection.cursor() as cursor:
@@ -131,9 +132,9 @@ def django_db_setup(django_db_setup: None, django_db_blocker: pytest_django.Djan
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_flush() -> Iterator[None]:
-    """Delete the rows of used tables after a test with transactions of its own, unless they are many.
+    """Delete the rows of used tables after a test with transactions of its own, unless there are many rows.
 
-    Django truncates every table instead, which makes some 200 new files.
+    Django would truncate every table instead, which creates some 200 new files.
     """
     truncate = DatabaseOperations.sql_flush
 
@@ -156,13 +157,13 @@ def quick_flush() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_passwords() -> None:
-    """Hash passwords as on the site, but once instead of a million times."""
+    """Hash passwords in one round instead of the million rounds of the site."""
     PBKDF2PasswordHasher.iterations = 1
 
 
 @pytest.fixture(scope="session", autouse=True)
 def same_priority_for_reading() -> None:
-    """Read texts at the priority of the tests: at the lowest it would take long."""
+    """Run the process that reads texts at the priority of the tests; at the lowest it would take long."""
     from submissions.sandbox import limited_call
 
     limited_call.NICENESS = 0
@@ -179,7 +180,7 @@ def load_starter(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Ca
 
 @pytest.fixture
 def empty_broker(broker_url: str) -> None:
-    """Delete every task of an earlier test and empty the cache."""
+    """Delete every task of earlier tests from the message broker, and empty the cache."""
     from submissions.visitors import admitting  # the settings come first
 
     admitting.arrivals.wait()
@@ -190,7 +191,7 @@ def empty_broker(broker_url: str) -> None:
 
 @pytest.fixture
 def admin_client(admin_user: User) -> Client:
-    """Return a client of a superuser who has shown password and second factor."""
+    """Return a client of a superuser who is logged in with password and second factor."""
     client = Client()
     client.force_login(admin_user)
     show_second_factor(client, admin_user)
@@ -198,7 +199,7 @@ def admin_client(admin_user: User) -> Client:
 
 
 def show_second_factor(client: Client, account: User) -> None:
-    """Change the session as the page that asks for the second factor does."""
+    """Mark the session of a client as verified by a second factor, as the page for it does."""
     from django_otp.plugins.otp_static.models import StaticDevice
 
     device = StaticDevice.objects.create(user=account, name="of a test")
@@ -208,7 +209,7 @@ def show_second_factor(client: Client, account: User) -> None:
 
 
 class Worker:
-    """Run a real Celery worker in a process of its own, on the database of this test."""
+    """A Celery worker in a process of its own, on the database of this test."""
 
     def __init__(self, *, broker_url: str, redis_url: str) -> None:
         self._servers = {
@@ -237,14 +238,14 @@ class Worker:
 
 
 def database_url() -> str:
-    """Return the URL of the environment with the name of the test database."""
+    """Return the DATABASE_URL of the environment, with the name of the test database."""
     name = connection.settings_dict["NAME"]
     return re.sub(r"^(postgres\w*://[^/]*)/[^?]*", rf"\g<1>/{name}", os.environ["DATABASE_URL"])
 
 
 @pytest.fixture
 def worker(transactional_db: None, broker_url: str, redis_url: str, empty_broker: None) -> Iterator[Worker]:
-    """Return a worker that the test starts itself."""
+    """Yield a Celery worker that the test starts itself; kill it afterwards."""
     worker = Worker(broker_url=broker_url, redis_url=redis_url)
     yield worker
     worker.kill()
@@ -252,7 +253,10 @@ def worker(transactional_db: None, broker_url: str, redis_url: str, empty_broker
 
 @pytest.fixture
 def wait_until() -> Callable[[Callable[[], object]], None]:
-    """Wait for something a worker or a browser does. The limit only ends a test that has failed anyway."""
+    """Return a function that waits until a condition holds, for results of a worker or a browser.
+
+    Its limit in seconds only ends a test that has failed anyway.
+    """
 
     def wait(condition: Callable[[], object], seconds: float = 180) -> None:
         deadline = time.monotonic() + seconds

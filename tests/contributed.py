@@ -1,6 +1,6 @@
 """Test the tool, maker, metric, board and use that the examples of CONTRIBUTING.md add.
 
-The tests pass on the copy of the checkout that test_contributing.py makes.
+The tests pass only in the copy of the project in which test_contributing.py follows the examples.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""Print how far each log in a folder is understood: `make corpus`, or CORPUS=DIRECTORY make corpus.
+"""Print how many numbers of each log in a folder are understood: `make corpus`, or CORPUS=DIRECTORY make corpus.
 
-The table for tests/logs is kept in tests/logs/table.txt, and a test compares them. Then, by tool, how the texts from
-public threads (tests/truth.py) were read: right; due, where only a question is right; asked needlessly; unread; WRONG.
+The table for tests/logs is kept in tests/logs/table.txt, and a test compares both. Then follows, by tool, how the texts
+from public threads (tests/truth.py) were read: right; due (a question is right); asked needlessly; unread; WRONG.
 """
 
 import os
@@ -26,14 +26,14 @@ def files(folder: Path) -> list[Path]:
 
 
 def load(path: Path) -> Parsed:
-    """Read a log; the lines above its first ---, which name its source, count as blank lines."""
+    """Read a log file. The lines above its first ---, which name the source of the log, count as blank lines."""
     text = path.read_bytes().decode("utf-8", "replace")
     head, rule, body = text.partition("---\n") if text.startswith("# source:") else ("", "", text)
     return read("\n" * (head + rule).count("\n") + body)
 
 
 def row(name: str, parsed: Parsed) -> str:
-    """Return the row of a log: lines, figures, failures, questions, numbers understood and numbers missed."""
+    """Return the table row of a log: lines, figures, failures, questions, numbers understood and numbers missed."""
     missed = parsed.number_count - parsed.numbers_understood
     failed = sum(figure.value is None for figure in parsed.figures)
     counts = (len(parsed.lines), len(parsed.figures), failed, len(parsed.questions))
@@ -41,14 +41,14 @@ def row(name: str, parsed: Parsed) -> str:
 
 
 def table(folder: Path, paths: Iterable[Path]) -> Iterator[str]:
-    """Yield the heading and a row for every file."""
+    """Yield the heading and the rows of a table with one row for every log file."""
     yield "".join(f"{column:>9}" for column in _COLUMNS)
     for path in paths:
         yield row(path.relative_to(folder).as_posix(), load(path))
 
 
 def grade_texts(folder: Path) -> Iterator[str]:
-    """Yield the heading, a row for every tool and their sum."""
+    """Yield the heading and the rows of a table of how the texts were read, with one row for every tool and a sum."""
     yield "".join(f"{column:>8}" for column in ("texts", *_OUTCOMES, *_FIGURES)) + "  tool"
     sums: dict[str, Counter[str]] = {}
     for sample in truth.samples(folder):

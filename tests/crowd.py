@@ -1,7 +1,7 @@
-"""Draw a crowd with ground truth: models, cards, hosts, links, submitters, swapped silicon, mistakes and spam.
+"""Simulate a crowd of reports with a known truth: models, cards, hosts, buses, people, variants, mistakes and spam.
 
-Everything is invented and drawn from a seed. Sizes of effects follow in kind the published surveys: writes differ
-far more between models than reads, reads end at the link, few models have many cards and many have few.
+All values are invented and drawn from a seed. The kinds of effects follow published surveys: writes differ far more
+between models than reads, the bus limits reads, and a few models have most of the cards.
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,15 @@ _SIZE, _MANNERS = Size(), Manners()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Crowd:
-    """Hold columns per run (`values`: figure -> per run, nan where not measured), card, host and model, and the truth.
+    """A simulated crowd: columns per run, card, host and model, and the truth behind them.
 
-    `truth`: figure -> log value of each model on the reference host (host effect 0, link REFERENCE_LINK), the
-    median over honest cards of its first silicon. `signature` per card: its silicon, -1 where no run showed it.
-    An oracle also knows: `log_mean` (the truth as if no link limited it, figures x models), `host_effect` (figures x
-    hosts), `host_top` (log of the speed that each link truly reaches), `sound` (per run: no mistake, and an honest
-    person), `specimens` (figure -> models x cards as shops sell them, on the reference host). `host_link`: the speed
-    that the hosts state.
+    `values`: by figure, one value per run, nan where it was not measured. `truth`: by figure, the log value of each
+    model on the reference host (host effect 0, bus REFERENCE_LINK), the median over honest cards of its first silicon.
+    `signature`: the silicon of each card, -1 where no run showed it. `host_link`: the speed that the hosts state.
+
+    Only an oracle knows the rest: `log_mean` (the truth as if no bus limited it, figures x models), `host_effect`
+    (figures x hosts), `host_top` (log of the speed that each bus truly reaches), `sound` (per run: no mistake, and an
+    honest person), `specimens` (by figure, models x cards as shops sell them, on the reference host).
     """
 
     model: Array
@@ -56,7 +57,7 @@ class Crowd:
 
 
 def crowd(seed: int, size: Size = _SIZE, manners: Manners = _MANNERS) -> Crowd:
-    """Return the crowd of a seed."""
+    """Return the simulated crowd of a seed."""
     chance = np.random.default_rng(seed)
     hosts = _hosts(chance, size.hosts, manners)
     models = _models(chance, size.models, manners)
@@ -102,7 +103,7 @@ Table = dict[str, Array]
 
 
 def _draw_shares(chance: Generator, count: int, sigma: float) -> Array:
-    # Few of the parties are large.
+    # A few of the parties have large shares.
     weights = np.exp(sigma * chance.standard_normal(count))
     return weights / weights.sum()
 
@@ -127,7 +128,7 @@ def _hosts(chance: Generator, count: int, manners: Manners) -> Table:
 
 
 def _stated_speeds(reach: Array, kind: Array, manners: Manners) -> Array:
-    """Return the link speeds that hosts state, in bytes per second; inf where they state none."""
+    """Return the bus speeds that hosts state, in bytes per second; inf for a host that states none."""
     chance = np.random.default_rng(len(kind))
     wrong = (kind == len(LINKS) - 1) & (chance.uniform(size=len(kind)) < manners.wrong)
     said = np.where(wrong, LINKS[3][2], reach)
@@ -169,7 +170,10 @@ def _kind_shares(manners: Manners) -> list[float]:
 
 
 def _draw_related(chance: Generator, count: int, common: float = 0.4) -> Array:
-    """Return a standard normal row per figure; although independent per column, two rows correlate by `common`."""
+    """Return a standard normal row per figure.
+
+    Any two rows have the correlation `common`, but columns are independent.
+    """
     shared = chance.standard_normal(count)
     own = chance.standard_normal((len(FIGURES), count))
     return np.sqrt(common) * shared + np.sqrt(1 - common) * own
@@ -213,12 +217,12 @@ def _specimens(chance: Generator, models: Table, each: int = 20) -> dict[str, Ar
 
 
 def _tail_factors(chance: Generator, freedom: int, count: int) -> Array:
-    # They turn normal values into t values of the same standard deviation.
+    # Factors that turn normal values into t-distributed values of the same standard deviation.
     return np.sqrt((freedom - 2) / chance.chisquare(freedom, size=count))
 
 
 def _draw_runs(chance: Generator, size: Size, hosts: Table, cards: Table) -> Table:
-    # Every card is measured once, then at random; an owner has one host or two and lends one card in twenty.
+    # Every card is measured once, and then cards at random; an owner has one or two hosts, and lends a card in twenty.
     count, submitters = len(cards["model"]), int(cards["submitter"].max()) + 1
     more = chance.choice(count, size=max(size.runs - count, 0), p=cards["popularity"])
     card = np.concatenate([np.arange(count), more])
@@ -233,7 +237,7 @@ def _draw_runs(chance: Generator, size: Size, hosts: Table, cards: Table) -> Tab
 def _values(
     chance: Generator, hosts: Table, models: Table, cards: Table, runs: Table, manners: Manners
 ) -> Array:
-    """Return figures x runs, nan where not measured."""
+    """Return the measured values as figures x runs, nan where a figure was not measured."""
     card, host = runs["card"], runs["host"]
     pairs, cell = np.unique(card * len(hosts["type"]) + host, return_inverse=True)
     rows = []
@@ -258,7 +262,7 @@ def _limit_to_link(log_value: Array, top: Array, soft: float) -> Array:
 
 
 def _add_mistakes(chance: Generator, runs: Table, values: Array, hosts: Table) -> tuple[Table, Array]:
-    """Change 10 % of the runs: throttled or busy 5 %, page cache 2 %, a wrong unit 1 %, sent twice 2 %."""
+    """Change 10 % of the runs: throttled or busy 5 %, from the page cache 2 %, in a wrong unit 1 %, sent twice 2 %."""
     count = len(runs["card"])
     fate = chance.uniform(size=count)
     values = values * np.where(fate < 0.05, chance.uniform(0.3, 0.85, count), 1.0)
@@ -276,7 +280,7 @@ def _add_mistakes(chance: Generator, runs: Table, values: Array, hosts: Table) -
 def _add_spam(
     chance: Generator, runs: Table, values: Array, cards: Table, hosts: Table, models: Table, *, share: float
 ) -> tuple[Table, Array, Table, Array]:
-    # Some of the submitters push or sink one model each with 20 to 120 runs on cards that they invent.
+    # Some submitters try to raise or lower one model each by 20 to 120 runs on invented cards.
     submitters = int(cards["submitter"].max()) + 1
     log_runs: list[Table] = []
     more_values, more_models, more_owners = [], [], []

@@ -1,8 +1,8 @@
-"""Check that no mechanical disfigurement of the texts in tests/logs is read with a wrong meaning.
+"""Check that texts of tests/logs are not read with a wrong meaning after they were mechanically disfigured.
 
-`python -m tests.disfigured [COUNT] [SEED]` makes 1,000; a test runs a few. Each wraps, cuts, quotes, numbers,
-translates or merges texts of tests/truth.py. A figure that the sample does not hold is wrong; so are two texts merged
-without a question.
+`python -m tests.disfigured [COUNT] [SEED]` makes 1,000 such texts; a test makes a few. Each one wraps, cuts, quotes,
+numbers, translates or merges texts of tests/truth.py. A figure that is not in the truth of the text is wrong; so are
+two texts that become one card without a question.
 """
 
 import html
@@ -17,7 +17,7 @@ from tests import corpus, truth
 from tests.truth import Grade, Sample
 
 Rng = random.Random
-# Four others make sense only as a whole: without the line above it a table of microseconds is one of rates.
+# Never cut in front: without the line above it, a table of microseconds looks like a table of rates.
 SAMPLES = [
     sample
     for sample in truth.samples(corpus.LOGS)
@@ -118,7 +118,7 @@ DISGUISES = (
 
 
 def grade_disfigured(rng: Rng) -> tuple[str, Sample, Grade]:
-    """Disfigure a random text; return the ways, the sample and the grade of its reading."""
+    """Disfigure a random text; return the ways of disfiguring, the original text and the grade of its reading."""
     sample = rng.choice([sample for sample in SAMPLES if sample.text.strip()])
     if rng.random() < 0.15:
         return "merged", sample, _grade_merged(rng, sample)
@@ -130,7 +130,10 @@ def grade_disfigured(rng: Rng) -> tuple[str, Sample, Grade]:
 
 
 def _grade_merged(rng: Rng, sample: Sample) -> Grade:
-    """Grade two texts of one tool below two names: two cards or a question, never one card."""
+    """Grade the reading of two texts of one tool below two names.
+
+    The right result is two cards or a question, but never one card.
+    """
     other = rng.choice([other for other in SAMPLES if other.tool == sample.tool])
     form = rng.choice(["{}:\n", "**{}**\n", "## {}\n", "{}\n-----------\n", "<h3>{}</h3>\n", "{} wrote:\n\n"])
     text = form.format("Kingston Canvas") + sample.text + "\n" + form.format("Samsung Evo") + other.text

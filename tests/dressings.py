@@ -1,8 +1,9 @@
-"""Check that the results of sixteen tools are still read when people have tidied the text in fifteen usual ways.
+"""Check that the results of sixteen tools are still read after people have tidied the text in fifteen usual ways.
 
-`python -m tests.dressings` prints a row for each tool and a column for each dressing: “=” read like the bare text,
-“-” less, “X” wrong, blank where the dressing changes nothing. Below it, each wrong figure. The bare texts are in
-data/bare_texts.samples: “%%% tool; results LINES; source”, where LINES are those that hold a result.
+`python -m tests.dressings` prints a row for each tool and a column for each way, called dressing: “=” read like the
+bare text, “-” less, “X” wrong, blank where the dressing changes nothing; and below the table each wrong figure. The
+bare texts are in data/bare_texts.samples: “%%% tool; results LINES; source”, where LINES are the numbers of the lines
+with results.
 """
 
 import re
@@ -18,7 +19,7 @@ from submissions.domain.measuring import units
 
 _BARE: Final = Path(__file__).parent / "data" / "bare_texts.samples"
 _CLOSE: Final = 0.005  # two figures that differ by less are one
-# The results of the others are rows below a heading, which do not become a list or a sentence.
+# The results of these tools are rows below a heading, which people do not turn into lists or sentences.
 _ROWS: Final = ("iozone", "bonnie++", "YABS", "SdFat", "diskspd")
 _COMMAND: Final = re.compile(r"\s*(?:\$|\S+@\S+|Command line used)")
 _FULL_WIDTH: Final = {ord(digit): chr(ord(digit) + 0xFEE0) for digit in "0123456789"}
@@ -35,12 +36,12 @@ class Bare:
         return "\n".join(self.lines)
 
     def change_results(self, change: Callable[[str], str]) -> str:
-        """Return the text, its lines with results changed; rows below a heading stay as they are."""
+        """Return the text with its lines of results changed; rows below a heading stay unchanged."""
         numbers = frozenset() if self.tool in _ROWS else self.results
         return "\n".join(change(line) if n in numbers else line for n, line in enumerate(self.lines))
 
     def change_output(self, change: Callable[[str], str]) -> str:
-        """Return the text, all lines but commands changed."""
+        """Return the text with all lines changed except commands."""
         return "\n".join(line if _COMMAND.match(line) else change(line) for line in self.lines)
 
     def replace(self, pattern: str, new: str) -> str:
@@ -49,7 +50,10 @@ class Bare:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`sign`: “=” like the bare text, “-” less, “X” wrong; `wrong`: figures that the bare text does not have."""
+    """The result for one tool and one dressing.
+
+    `sign`: “=” read like the bare text, “-” less, “X” wrong; `wrong`: figures that the bare text does not have.
+    """
 
     tool: str
     dressing: str
@@ -159,7 +163,7 @@ def bare_texts() -> Iterator[Bare]:
 
 @dataclass(frozen=True)
 class _Meaning:
-    """A figure without the way it is printed: `value` in the base unit."""
+    """A figure without its notation: `value` is in the base unit."""
 
     kind: tuple[str, str, str]  # workload, metric, base unit
     value: float
@@ -170,7 +174,7 @@ class _Meaning:
         return f"{self.value:g} {unit} {workload} {metric} {dict(self.parameters)}"
 
     def includes(self, other: "_Meaning") -> bool:
-        """Return whether `other` is this figure, with fewer parameters perhaps."""
+        """Return whether `other` is the same figure, perhaps with fewer parameters."""
         close = abs(self.value - other.value) <= _CLOSE * abs(self.value)
         return self.kind == other.kind and close and other.parameters.items() <= self.parameters.items()
 
@@ -192,7 +196,7 @@ def _are_same(some: list[_Meaning], others: list[_Meaning]) -> bool:
 
 
 def grade(bare: Bare, name: str) -> Outcome | None:
-    """Return how far the dressed text is read like the bare one, None where the dressing changes nothing."""
+    """Return how a tidied text is read compared with the bare text; None if the dressing changes nothing."""
     if (dressed := DRESSINGS[name](bare)) == bare.text:
         return None
     true, found = meanings(bare.text), meanings(dressed)

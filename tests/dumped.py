@@ -1,4 +1,4 @@
-"""A dump as a folder, for tests that look into its files."""
+"""Write a data dump, for tests of its files."""
 
 from pathlib import Path
 
@@ -8,5 +8,5 @@ from submissions.dumps import shelf
 
 
 def add_dump() -> Path:
-    """Write a dump; return the folder of its files."""
+    """Write a data dump of the database; return the folder of its files."""
     return Path(default_storage.path(str(shelf.add())))

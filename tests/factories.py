@@ -1,4 +1,4 @@
-"""Reports for tests. One shape, changed by the story that needs it."""
+"""Build reports for tests from one complete example, which each test changes."""
 
 import json
 from typing import Any
@@ -19,7 +19,7 @@ def report(**changes: Any) -> dict[str, Any]:
     document: dict[str, Any] = {
         "format": "flashdb-report",
         "format_version": 1,
-        "client": {"name": "cardbench", "version": "0.1.0"},
+        "client": {"name": "cardbench", "version": "0.3.0"},
         "card": {"bus": "SD", "registers": dict(SA04G), "size_bytes": 3904897024, "condition": "used"},
         "host": {
             "board": "Raspberry Pi 4 Model B",
@@ -63,7 +63,7 @@ def rand_write(*values: float) -> dict[str, Any]:
 
 
 def rand_write_qd32(*values: float) -> dict[str, Any]:
-    """Return random writes as Raspberry Pi Diagnostics measures them: 32 commands wait in the card at a time."""
+    """Return a measurement of random writes like Raspberry Pi Diagnostics: 32 commands wait in the card at a time."""
     pattern = {"direction": "write", "order": "random", "block_size_bytes": 4096}
     queued = {"queue_depth": 32, "sync": "fsync_at_end", "command_queue": True}
     return stream("iops", "1/s", list(values or (2000.0,)), **pattern, **queued)
@@ -75,14 +75,14 @@ def seq_read(*values: float, unit: str = "MB/s") -> dict[str, Any]:
 
 
 def specimen(number: int, **card: Any) -> dict[str, Any]:
-    """Return the `card` of another SA04G: same silicon, another serial number, a valid checksum."""
+    """Return the `card` of another SA04G with the same silicon, another serial number and a valid checksum."""
     first = bytes.fromhex(SA04G["cid"])[:9] + number.to_bytes(4, "big") + bytes.fromhex(SA04G["cid"])[13:15]
     cid = (first + bytes([crc7(first) << 1 | 1])).hex()
     return report()["card"] | {"registers": SA04G | {"cid": cid}} | card
 
 
 def sold_card(**label: Any) -> dict[str, Any]:
-    """Return the `card` of a report on a product sold in shops, known only by its label."""
+    """Return the `card` of a report on a product sold in shops that is known only by its label."""
     product = {"brand": "Kioxia", "line": "EXCERIA", "capacity_gb": 32, "form": "microSD"}
     return {"registers": {}, "size_bytes": None, "label": product | label}
 

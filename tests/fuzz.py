@@ -1,8 +1,8 @@
 """Read damaged texts with every parser until the time is over: `make fuzz MINUTES=10`.
 
-Real logs and lines grown from the readers' patterns are cut, mixed and damaged; each passes through every step from
-bytes to the published page. Any error but a ReportError ends the search: the text is kept, and its number repeats it
-(`SEED=… MINUTES=0`).
+Real logs, and lines generated from the readers' patterns, are cut, mixed and damaged. Each text passes through every
+step from bytes to the published page. Any error but a ReportError ends the search; then the text is kept, and its
+number repeats it (`SEED=… MINUTES=0`).
 """
 
 import os
@@ -61,7 +61,7 @@ Rng = random.Random
 
 
 def make_text(rng: Rng) -> bytes:
-    """Return some lines of real logs, damaged, in one of three encodings."""
+    """Return a text of some lines of real logs, damaged, in one of three encodings."""
     start, count = rng.randrange(len(LINES)), rng.randrange(1, 60)
     lines = LINES[start : start + count] if rng.random() < 0.7 else rng.choices(LINES, k=count)
     lines = [grown.line(rng) if rng.random() < _GROWN else line for line in lines]
@@ -100,7 +100,7 @@ DAMAGES: tuple[Callable[[Rng, str], str], ...] = (_cut, _put, _swap_digits, _rep
 
 
 def process_text(body: bytes, rng: Rng) -> None:
-    """Process a text from bytes to the published report. Raise ReportError where a sender would see a refusal."""
+    """Process a text from bytes to the published report. Raise ReportError where the sender would see a refusal."""
     mail.Threads().own_words(mail.read(body))
     parsed = read(decode(body))
     assert 0 <= parsed.numbers_understood <= parsed.number_count

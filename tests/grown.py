@@ -1,4 +1,4 @@
-"""Grow texts from the readers' own patterns: strings that fit, with the bounds of repetitions stretched at random."""
+"""Generate texts from the readers' own patterns: random strings that match, with repetitions longer than permitted."""
 
 import random
 from re import _constants, _parser  # type: ignore[attr-defined]
@@ -12,7 +12,7 @@ PATTERNS = [pattern for reader in dict.fromkeys(READERS.values()) for pattern, _
 
 
 def line(rng: random.Random) -> str:
-    """Return a line that one of the readers may take."""
+    """Return a random line that a reader's pattern may match."""
     pattern = rng.choice(PATTERNS)
     return _grow(rng, _parser.parse(pattern.pattern, pattern.flags), [""] * 40)
 

@@ -1,9 +1,9 @@
-"""Refuse migrations that old code cannot work with while the new code starts, judged by their SQL.
+"""Refuse migrations with which old code cannot work while new code starts, judged by their SQL.
 
-During a deployment both run on one database, and no visitor waits for a lock. So a change comes in steps, each in a
-release of its own: add the new column so that old code need not know it; write both; read the new; remove the old.
-django-migration-linter finds changes that break old code or lock a table; three rules here complete it.
-Where an operation is harmless in its case, the migration says why:
+During a deployment old and new code run on one database, and no visitor waits for a lock. So a change comes in steps,
+each in a release of its own: add the new column so that old code need not know it; write both columns; read the new
+column; remove the old one. django-migration-linter finds changes that break old code or lock a table; three rules here
+complete it. If an operation is harmless in its case, the migration says why:
 
     class Migration(migrations.Migration):
         harmless_because = "the column was never written"
@@ -35,7 +35,7 @@ def _reads_a_table(statements: Sequence[str], **_: Any) -> bool:
 
 
 class Analyser(PostgresqlAnalyser):
-    """The rules of django-migration-linter and ours: code, rule, remedy. A new rule is one row."""
+    """The rules of django-migration-linter and our own rules, each with a code, a rule and a remedy."""
 
     migration_checks = [
         *PostgresqlAnalyser.migration_checks,
@@ -64,7 +64,7 @@ class Analyser(PostgresqlAnalyser):
 
 
 def make_linter() -> MigrationLinter:
-    """Return a linter that skips migrations which say why they are harmless."""
+    """Return a linter that skips migrations with a reason why they are harmless."""
     linter = MigrationLinter(
         include_apps=[APP], all_warnings_as_errors=True, no_cache=True, quiet=["ok", "ignore"]
     )
@@ -79,7 +79,7 @@ def _is_excused(name: str, migration: Migration) -> bool:
 
 
 def main() -> int:
-    """Print offences and return the exit status: 1 when a migration is refused."""
+    """Print the offences of all migrations, and return the exit status: 1 if a migration is refused."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
     django.setup()
     judge = make_linter()

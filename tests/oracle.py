@@ -1,9 +1,9 @@
 """Estimate a simulated crowd with full knowledge of its hosts, limits, spreads, bad runs and lying people.
 
-It is the best result that the runs allow. The oracle does not know the models, nor the usual values of brands, lines
+This is the best result that the runs permit. The oracle does not know the models, nor the usual values of brands, lines
 and capacities.
 
-    y_c = m + u + e     m = general + brand + line + capacity + own     a value at its link is only "at least"
+    y_c = m + u + e     m = general + brand + line + capacity + own     a value near its bus limit is a lower bound
 """
 
 import numpy as np
@@ -15,14 +15,17 @@ from tests.worlds import NAMES, Figure
 
 Array = NDArray[np.float64]
 
-# Nearer to its link than this, a value says "at least"; further below, the softness of the link is worked out exactly.
+# Nearer to its bus limit than this, a value is a lower bound; further below, the exact softness of the limit applies.
 _MARGIN = 0.05
 _ROUNDS = 40
 _TAIL = 5.0
 
 
 def log_values(drawn: Crowd, name: str) -> Array:
-    """Return the log value of each model on the reference host; without sound runs, that of its kind."""
+    """Return the log value of each model on the reference host.
+
+    For a model without sound runs, that usual for its kind.
+    """
     figure = drawn.manners.figures[NAMES.index(name)]
     value, at_least, card, repeats = _cells(drawn, figure)
     model, models = drawn.card_model, len(drawn.kind)
@@ -49,7 +52,6 @@ def log_values(drawn: Crowd, name: str) -> Array:
 def _cells(
     drawn: Crowd, figure: Figure
 ) -> tuple[Array, NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]:
-    """(median as on the reference host, whether it only says "at least", card, runs) of each card in each host."""
     row = NAMES.index(figure.name)
     keep = drawn.sound & np.isfinite(drawn.values[figure.name])
     card, host, value = drawn.card[keep], drawn.host[keep], np.log(drawn.values[figure.name][keep])

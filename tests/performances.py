@@ -1,4 +1,4 @@
-"""Stored performances for tests, as `writing` would store them."""
+"""Store performances of models for tests, as the package `writing` stores them."""
 
 import math
 from typing import Any
@@ -20,7 +20,7 @@ def add_performance(
     at_least: bool = False,
     **marks: Any,
 ) -> Performance:
-    """Store a model with these values, in base units, in a slot; `marks` are columns of the model."""
+    """Store a model with these values, in base units, in a slot (a device or bus); `marks` are columns of the model."""
     slug = name.lower().replace(" ", "-")
     named: dict[str, Any] = {
         "slug": slug,

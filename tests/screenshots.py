@@ -1,6 +1,6 @@
-"""Take a picture of every page with the starter data, light and dark, for phone, desk and paper: `make screenshots`.
+"""Take a picture of every page with the starter data, light and dark, for phone, desktop and paper: `make screenshots`.
 
-It also renews the picture in the README and the sheets of small pictures in templates/pictures/.
+It also renews the pictures in README.md and templates/TOUR.md, and the sheets of small pictures in templates/pictures/.
 
 python -m flashdb.local_services --temporary -- python -m tests.screenshots FOLDER [NAME …]
 """
@@ -23,8 +23,21 @@ from tests.bench.site_pages import web
 
 PROJECT = Path(__file__).parents[1]
 LOG = PROJECT / "tests" / "logs" / "flashbench"
-FRONT = PROJECT / "submissions" / "static" / "submissions" / "finder.png"  # the picture in the README
 SHEETS = PROJECT / "templates" / "pictures"
+# The pictures of README.md and of TOUR.md: an address, and the size of the window to take the picture of.
+_ON_PI_5 = "?board=raspberry-pi-5&use=pi-root"
+PICTURES = {
+    PROJECT / "submissions" / "static" / "submissions" / "finder.png": ("/", 1280, 900),
+    SHEETS / "tour-answer.jpg": ("/?q=best+card+for+a+raspberry+pi+5", 1000, 900),
+    SHEETS / "tour-model.jpg": (f"/models/raspberry-pi-128-gb/{_ON_PI_5}", 1000, 1000),
+    SHEETS / "tour-compare.jpg": (
+        "/compare/?m=raspberry-pi-128-gb&m=amazon-basics-64-gb&board=raspberry-pi-5",
+        1000,
+        900,
+    ),
+    SHEETS / "tour-decode.jpg": ("/decode/?example=1", 1000, 900),
+    SHEETS / "tour-phone.jpg": ("/good/?q=sandisk+extreme+64+pi+4", 390, 844),
+}
 LOOKS = (*product((320, 1280), ("light", "dark")), (794, "print"))
 AT_ONCE = 2  # one page is drawn while the site answers for another
 PATIENCE_MS = 60_000
@@ -58,7 +71,7 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """Describe a page: its address, the step to do there first, and whether a member is logged in."""
+    """A page to take a picture of: its URL path, a step to do there first, and whether a user is logged in."""
 
     name: str
     path: str
@@ -136,12 +149,12 @@ async def _wait_for_reference(page: Page) -> None:
 async def _preview(page: Page) -> None:
     log = next(LOG.glob("*.txt")).read_text(encoding="utf-8")
     await page.locator("textarea[name=text]").fill(log)
-    await page.get_by_role("button", name="Look at it first").click()
+    await page.get_by_role("button", name="Preview first").click()
     await page.locator(".understood").first.wait_for()
 
 
 async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list[str]:
-    """Return an error per picture that failed. Never more than `AT_ONCE` pages are open."""
+    """Take the pictures, never with more than `AT_ONCE` pages open, and return an error for each that failed."""
     turn = asyncio.Semaphore(AT_ONCE)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium.executable())
@@ -162,7 +175,7 @@ async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list
         wanted = [(shot, *look) for shot, look in product(shots, LOOKS)]
         came = await asyncio.gather(*(take(*one) for one in wanted), return_exceptions=True)
         if any(shot.name == "finder" for shot in shots):
-            await _renew_front(browser, address)
+            await _renew_pictures(browser, address)
             for width, scheme in LOOKS:
                 await _draw_sheet(browser, folder, f"{width}-{scheme}")
         await browser.close()
@@ -182,11 +195,12 @@ async def _take(page: Page, shot: Shot, address: str, picture: Path, *, media: A
     await page.screenshot(path=picture, full_page=True)
 
 
-async def _renew_front(browser: Browser, address: str) -> None:
-    page = await browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
-    await page.goto(f"{address}/")
-    await page.screenshot(path=FRONT)
-    await page.close()
+async def _renew_pictures(browser: Browser, address: str) -> None:
+    for path, (page_address, width, height) in PICTURES.items():
+        page = await browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
+        await page.goto(address + page_address)
+        await page.screenshot(path=path, quality=60 if path.suffix == ".jpg" else None)
+        await page.close()
 
 
 async def _draw_sheet(browser: Browser, folder: Path, look: str) -> None:

@@ -1,4 +1,4 @@
-"""Give the settings of the site the values that it needs, for tests and for mypy, which needs no server."""
+"""Set the values that the settings of the site need, for tests and for mypy, which needs no server."""
 
 import os
 
@@ -12,5 +12,5 @@ os.environ["IDENTITY_SECRET"] = "of tests alone: 3e8a74d1b0c95f26"
 
 from flashdb.settings import *  # noqa: F403
 
-# `make run` collects files under names that no test serves.
+# Files have no hashed names in tests, because no test collects static files as `make run` does.
 STATIC_ROOT = os.environ.get("STATIC_ROOT", str(BASE_DIR / "tests" / "nothing-collected"))  # noqa: F405

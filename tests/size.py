@@ -54,7 +54,7 @@ def _product_files(root: Path) -> Iterator[Path]:
 
 
 def format_table(sizes: dict[str, Counter[str]], before: dict[str, Counter[str]] | None = None) -> str:
-    """Return one row per package and a total; with `before`, tokens also as a difference."""
+    """Return a table with one row per package and a total; with `before`, also the difference in tokens."""
     before_all = before or {}
     rows = {name: sizes.get(name, Counter()) for name in sorted({*sizes, *before_all})}
     rows["total"] = sum(sizes.values(), Counter())
@@ -71,7 +71,7 @@ def _format_row(name: str, size: Counter[str], before: Counter[str] | None) -> s
 
 
 def measure_commit(commit: str) -> dict[str, Counter[str]]:
-    """Return the size of each package as of another commit."""
+    """Return the size of each package in another commit."""
     with tempfile.TemporaryDirectory() as folder:
         archive = ("git", "archive", commit, "--output", f"{folder}/commit.tar", *PRODUCT)
         if subprocess.run(archive, cwd=PROJECT, check=False).returncode:

@@ -1,4 +1,4 @@
-"""A handful of reports through the real database: a few models, cards, hosts and people, seedable."""
+"""Store a few reports in the real database: some models, cards, hosts and people, drawn from a seed."""
 
 import json
 from random import Random
@@ -15,7 +15,7 @@ HOSTS = (("Raspberry Pi 4 Model B", "DDR50", 50_000_000), ("Raspberry Pi 5 Model
 
 
 def a_report(number: int, chance: Random, models: int = 3) -> dict[str, Any]:
-    """Return a report on one of three cards of each model, measured on one of two boards."""
+    """Return a random report on one of three cards of each model, measured on one of two boards."""
     card = chance.randrange(3 * models)
     board, mode, clock_hz = HOSTS[chance.randrange(2)]
     speed = (1 + card % models) * chance.lognormvariate(0, 0.1)
@@ -36,12 +36,12 @@ def receive(document: dict[str, Any], submitter: str) -> Submission:
 
 
 def vouch(*submissions: Submission) -> None:
-    """Vouch for reports that are not processed yet: even one of them gives its model a place."""
+    """Mark unprocessed reports as from a trusted source: then even a single one gives its model a place."""
     Submission.objects.filter(pk__in=[submission.pk for submission in submissions]).update(vouched=True)
 
 
 def crowd(size: int, seed: int = 1, models: int = 3) -> list[Submission]:
-    """Receive this many reports of five people; return their submissions, not processed yet."""
+    """Receive this many random reports of five people; return their submissions, which are not processed yet."""
     chance = Random(seed)
     return [
         receive(a_report(number, chance, models), f"person {chance.randrange(5)}") for number in range(size)
@@ -58,7 +58,7 @@ def process(submissions: list[Submission]) -> None:
 
 
 def read_judgement() -> list[tuple[object, ...]]:
-    """Return all rows of estimates, performances and summaries, without their ids."""
+    """Return all rows of estimates, performances and summaries, without their ids, to compare two states."""
     rows: list[tuple[object, ...]] = []
     for kind in (AbilityEstimate, Performance):
         names = [field.attname for field in kind._meta.fields if field.attname not in ("id", "card_model_id")]
@@ -70,7 +70,10 @@ def read_judgement() -> list[tuple[object, ...]]:
 
 
 def agreeing_people() -> None:
-    """Process reports of six people who agree about seven models; the eighth model of each has one person."""
+    """Process reports of six people who agree about seven models.
+
+    Each person has also measured an eighth model that no other person has measured.
+    """
     cards = [(person, model) for person in range(6) for model in (*range(7), 10 + person)]
     submissions = []
     for number, (person, model) in enumerate(cards):
@@ -81,9 +84,9 @@ def agreeing_people() -> None:
 
 
 def two_silicons(per_side: int, ratio: float) -> None:
-    """Process reports on cards of one label that come in two revisions, the second of them slower.
+    """Process reports on cards of one label that come in two revisions, a fast one and a slower one.
 
-    Each report is of a source of its own that the operator vouches for. `per_side`: cards of each revision.
+    Each report comes from a source of its own that the operator trusts. `per_side`: the cards of each revision.
     """
     submissions = []
     for number in range(2 * per_side):
@@ -99,11 +102,11 @@ def two_silicons(per_side: int, ratio: float) -> None:
 
 
 def revision_2(cid: str) -> str:
-    """Return the CID of a card of revision 2.0 instead of 1.1, made two years later."""
+    """Return the CID of a card with revision 2.0 instead of 1.1, made two years later."""
     first = bytes.fromhex(cid)[:8] + b"\x20" + bytes.fromhex(cid)[9:13] + bytes.fromhex("00f3")
     return (first + bytes([crc7(first) << 1 | 1])).hex()
 
 
 def list_rankable(measurements: Any) -> Any:
-    """Return comparable figures with a believable value, of runs that are known to be of their card."""
+    """Return the comparable figures with a plausible value, from runs that certainly measured their card."""
     return measurements.exclude(figure="").exclude(pk__in=measurements.not_rankable())

@@ -1,4 +1,4 @@
-"""Load the starter data: the first test process of a run processes it, and the others copy the rows."""
+"""Load the starter data: the first test process of a run processes it, and the others copy its rows."""
 
 import fcntl
 import pickle
@@ -20,7 +20,7 @@ _NEXT = "SELECT setval(pg_get_serial_sequence('{table}', '{column}'), (SELECT ma
 
 
 def load(kept: Path) -> None:
-    """Load the starter data into an empty database, from the file `kept` if another test has written it."""
+    """Load the starter data into an empty database, from the file `kept` if another test process has written it."""
     with kept.open("a+b") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)

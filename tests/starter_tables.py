@@ -1,7 +1,7 @@
 """Pack tables of published results as starter data: `python -m tests.starter_tables FOLDER`.
 
-Each table is copied as it is, in gzip where it is long, beside the checksums of its text.
-The same folder gives the same bytes.
+Each table is copied unchanged, compressed by gzip if it is long, beside a list of checksums. The same folder always
+gives the same bytes.
 """
 
 import gzip
@@ -13,12 +13,12 @@ from submissions.domain.intake.published.table import COLUMNS
 
 STARTER = Path(__file__).resolve().parents[1] / "submissions" / "starter" / "published"
 CHECKSUMS = "SHA256SUMS"
-# Shorter tables stay text, so that a change of them can be read as a difference.
+# Shorter tables stay text, so that a change of them is readable in a diff.
 LONG_BYTES = 100_000
 
 
 def pack_tables(folder: Path, *, target: Path = STARTER) -> str:
-    """Replace the tables in `target` by those in `folder`; return one sentence. Exit where there is no table."""
+    """Replace the tables in `target` by those in `folder`; return a sentence about this. Exit if there is no table."""
     texts = {
         path.name.split(".")[0]: unpack(path) for path in sorted(folder.glob("*.csv*")) if _is_table(path)
     }
@@ -35,7 +35,7 @@ def pack_tables(folder: Path, *, target: Path = STARTER) -> str:
 
 
 def unpack(path: Path) -> bytes:
-    """Return the table in a file, in gzip or not."""
+    """Return the text of a table file, compressed by gzip or not."""
     packed = path.read_bytes()
     return gzip.decompress(packed) if path.suffix == ".gz" else packed
 

@@ -1,7 +1,7 @@
-"""Print the folder for the files of tests: in memory if there is room, else on the disk.
+"""Print the folder for the temporary files of tests: in memory if there is room, else on the disk.
 
-On some disks a new file costs a hundred times as much. The disk is also chosen where memory takes no direct I/O (before
-Linux 6.6), which the client measures with.
+On some disks a new file takes a hundred times as long. The disk is also chosen if the file system in memory has no
+direct I/O (before Linux 6.6), with which the client measures.
 """
 
 import os

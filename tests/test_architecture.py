@@ -1,7 +1,7 @@
-"""Check which rooms import which, with `ast`, so that the check needs no tool.
+"""Check which packages import which, with `ast`, so that the check needs no tool.
 
-`python -m tests.test_architecture` prints the table, its rooms and its floors; ARCHITECTURE.md holds the table, and a
-test compares the two.
+The packages are called rooms, permitted imports arrows. `python -m tests.test_architecture` prints the table of arrows,
+the number of rooms and the length of the longest chain; ARCHITECTURE.md contains the table, and a test compares both.
 """
 
 import ast
@@ -17,7 +17,7 @@ import pytest
 PROJECT = Path(__file__).parent.parent
 STANDARD_LIBRARY = sys.stdlib_module_names
 
-# room -> rooms it may import, besides itself. The longest matching name counts.
+# Package -> packages that it may import besides itself. The longest matching name counts.
 SUBMISSIONS = {
     "domain": "",
     "sandbox": "domain",
@@ -78,7 +78,7 @@ CLIENT_ROOT = (
 ROOMS = ("flashdb", "submissions", "api", "client", "cardbench", "tests")
 # The pure core needs only these; msgspec declares the report contract as types.
 PURE = {"numpy", "scipy", "msgspec", "snowballstemmer"}
-# They make a package of the client; setuptools brings distutils.
+# Modules that build the package of the client; setuptools contains distutils.
 BUILDING = {"setuptools", "distutils", "wheel"}
 
 
@@ -116,7 +116,7 @@ ARROWS = _arrows()
 
 @cache
 def find_modules() -> Mapping[str, Path]:
-    """Return the file of every module but tests, by dotted name."""
+    """Return the file of every module except tests, by dotted name."""
     paths = [path for room in ("flashdb", "submissions", "api", "client") for path in _files(room)]
     return {_name(path): path for path in [*paths, PROJECT / "manage.py"]}
 
@@ -151,7 +151,7 @@ def room_of(module: str) -> str:
 
 
 def find_violations(module: str, source: str) -> list[str]:
-    """Return a sentence for each import of `module` that no arrow permits."""
+    """Return a sentence for each import of `module` that the table of permitted imports does not allow."""
     home = room_of(module)
     return [
         f"{module} must not import {target}"
@@ -166,7 +166,7 @@ def find_violations(module: str, source: str) -> list[str]:
 
 def _permitted_here(home: str, target: str) -> bool:
     if home == "submissions":
-        return False  # a new module of the heart needs a row above
+        return False  # a new module of the core needs a row above
     if home == "submissions.domain":
         return any(is_within(target, module) for module in DOMAIN_ROOT)
     return is_within(target, home) or any(is_within(target, room) for room in ARROWS[home])
@@ -184,7 +184,7 @@ def _permitted_outside(home: str, target: str) -> bool:
 
 
 def count_floors(table: Mapping[str, str]) -> int:
-    """Return the number of rooms in the longest chain of arrows."""
+    """Return the number of packages in the longest chain of permitted imports."""
     longest: dict[str, int] = {}
     for room in TopologicalSorter({room: others.split() for room, others in table.items()}).static_order():
         longest[room] = 1 + max((longest[other] for other in table[room].split()), default=0)
@@ -192,9 +192,9 @@ def count_floors(table: Mapping[str, str]) -> int:
 
 
 def count_rooms() -> dict[str, int]:
-    """Return rooms and floors of server, core and client; `flashdb`, which no room imports, is one.
+    """Return the numbers of packages, and the lengths of the longest import chains, of server, core and client.
 
-    Each file at the root of the client counts as a room.
+    `flashdb`, which no other package imports, counts as one package, and so does each file at the root of the client.
     """
     return {
         "rooms of the server": len({"api", "flashdb", *SUBMISSIONS}),
@@ -207,7 +207,7 @@ def count_rooms() -> dict[str, int]:
 
 
 def format_arrows() -> str:
-    """Return the permitted arrows as the table of ARCHITECTURE.md, one line per room."""
+    """Return the permitted imports as the table of ARCHITECTURE.md, one line per package."""
     return "\n".join(
         [
             *(
@@ -263,7 +263,7 @@ def test_every_module_of_the_rooms_is_looked_at() -> None:
 
 
 def test_every_arrow_is_used() -> None:
-    """An unused permission would allow a wrong import."""
+    """Check that every permitted import is used, because an unused permission would allow a wrong import."""
     used = {
         (room_of(module), room_of(target))
         for module, path in find_modules().items()
@@ -288,7 +288,7 @@ def test_no_file_imports_itself_by_way_of_others() -> None:
 
 
 def _find_module(target: str) -> str:
-    # "" outside this project.
+    # Returns "" for a module outside this project.
     while target and target not in find_modules():
         target = target.rpartition(".")[0]
     return target
@@ -311,7 +311,7 @@ def test_it_is_a_house_of_which_one_sees_the_plan() -> None:
 
 
 def test_few_module_names_occur_twice() -> None:
-    """Names that Django prescribes, and those of packages, do not count."""
+    """Module names that Django prescribes, and the names of packages, do not count."""
     names = Counter(
         name.rpartition(".")[2] for name, path in find_modules().items() if path.name != "__init__.py"
     )

@@ -1,4 +1,4 @@
-"""The parts of `make bench` do not meet each other's rows."""
+"""Each part of `make bench` has its own empty database, so that no part sees the rows of another."""
 
 import os
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -32,7 +32,7 @@ def test_a_part_without_a_database_is_left_without(monkeypatch: pytest.MonkeyPat
 
 
 class WithTag(BaseHTTPRequestHandler):
-    """An answer with a header that is written as waitress writes it."""
+    """An HTTP response with a header in the spelling of waitress."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -40,7 +40,7 @@ class WithTag(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Print nothing."""
+        """Override the log of requests, so that nothing is printed."""
 
 
 def test_headers_are_found_in_any_case() -> None:

@@ -40,7 +40,7 @@ def list_variables() -> set[str]:
 
 
 def literal_secrets(service: dict[str, Any]) -> list[str]:
-    """Names of the variables that carry a secret which is written down instead of asked for."""
+    """Return the names of the variables of a service with a secret that is written in the file instead of required."""
     return [
         name
         for name, value in service.get("environment", {}).items()
@@ -120,7 +120,7 @@ def test_only_the_front_is_reached_and_from_outside_with_tls_alone() -> None:
 
 @pytest.mark.parametrize(("name", "port"), [("front", 8080), ("front-tls", 8081)])
 def test_the_front_is_asked_for_its_own_health(name: str, port: int) -> None:
-    """It asked the web, and only once where that is."""
+    """A health check that asked the front server for a page would ask the web server, too."""
     assert SERVICES[name]["healthcheck"]["test"][-1] == f"http://localhost:{port}/nginx-health/"
 
 
@@ -134,7 +134,7 @@ def test_published_files_are_where_the_front_sends_them_from() -> None:
 
 @pytest.mark.parametrize("name", SERVICES)
 def test_no_part_takes_the_machine_with_it(name: str) -> None:
-    """security.md #5, #12: without a limit the system may end PostgreSQL when another service takes the memory."""
+    """Without a memory limit the system may end PostgreSQL when another service takes the memory."""
     assert re.fullmatch(r"(\$\{\w+:-)?[0-9]+[mg]\}?", SERVICES[name]["mem_limit"])
     assert SERVICES[name]["pids_limit"] and SERVICES[name]["security_opt"] == ["no-new-privileges:true"]
 
@@ -206,7 +206,7 @@ def test_the_image_holds_only_what_is_named() -> None:
     assert [name for name in let_in if name.startswith(".") or not (PROJECT / name).exists()] == []
 
 
-# The real thing ------------------------------------------------------------------------------------
+# Tests that build and start the whole site ---------------------------------------------------------
 
 SECRETS = ("SECRET_KEY", "IDENTITY_SECRET", "POSTGRES_PASSWORD")
 
@@ -220,7 +220,7 @@ def compose(*words: str, environment: dict[str, str]) -> subprocess.CompletedPro
 
 @pytest.fixture
 def engine() -> None:
-    """Docker's engine, which must answer."""
+    """Skip the test unless Docker's engine answers and the compose plugin is installed."""
     if shutil.which("docker") is None:
         pytest.skip("no docker on this machine")
     asked = subprocess.run(["docker", "info"], capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""The examples of CONTRIBUTING.md are followed on a copy of the checkout, which then passes the tests they name."""
+"""The examples of CONTRIBUTING.md, followed in a copy of the project, pass the tests that they name."""
 
 import re
 import shutil
@@ -17,7 +17,7 @@ _NEW = re.compile(r"^New file `([^`]+)`:\n```\w+\n(.*?)^```$", re.MULTILINE | re
 
 _COPIED = ("api", "submissions/domain")
 _TESTS = re.findall(r"Test: `(tests/[\w/]+\.py)`", TEXT)
-# Each figure is compared with all others, which takes long: here only the new one is.
+# To compare each figure with all others takes long, so here only the new one is compared.
 _CHOICE = "not one_way_of_measuring or rand_read_16k"
 
 
@@ -30,7 +30,7 @@ def test_the_examples_pass_the_tests_that_they_name(tmp_path: Path) -> None:
 
 
 def follow(copy: Path) -> None:
-    """Make every change that the page shows in a copy of the checkout; all but `_COPIED` are links."""
+    """Make every change that CONTRIBUTING.md shows in a copy of the project; all files but `_COPIED` are links."""
     for name in _COPIED:
         shutil.copytree(PROJECT / name, copy / name)
     for path in (*PROJECT.iterdir(), *(PROJECT / "submissions").iterdir()):
@@ -45,7 +45,7 @@ def follow(copy: Path) -> None:
 
 
 def insert(path: Path, block: str, *, anchor: str, below: bool) -> None:
-    """Put a block beside the one line that begins with the anchor."""
+    """Insert a block of text above or below the only line of a file that begins with the anchor."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     (at,) = [number for number, line in enumerate(lines) if line.strip().startswith(anchor)]
     lines.insert(at + below, block)

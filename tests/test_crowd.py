@@ -1,4 +1,4 @@
-"""The simulator keeps its word: seeded, sized, with the troubles it was asked for."""
+"""The simulated crowd has the size, the seed and the kinds of trouble that were requested."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The workflow, hooks, forms and citation that contributors meet first go with the project."""
+"""The files that contributors see first fit the project: workflow, commit hooks, issue forms and citation."""
 
 import re
 import sys
@@ -55,14 +55,9 @@ def test_both_forms_are_there() -> None:
     assert [path.stem for path in FORMS] == ["card-not-recognised", "log-not-understood"]
 
 
-def test_what_is_cited_is_the_newest_release() -> None:
-    """In the form of GitHub and in that of Zenodo: both are read on a tag."""
-    changelog = (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8")
-    found = re.search(r"^## (\S+) \((\d{4}-\d\d-\d\d)\)$", changelog, re.MULTILINE)
-    assert found
+def test_a_citation_names_license_and_sources() -> None:
+    """The citation is written in the formats of GitHub and of Zenodo, which are both read when a tag is pushed."""
     cited, archived = read("CITATION.cff"), read(".zenodo.json")
-    assert (cited["version"], str(cited["date-released"])) == found.groups()
-    assert (archived["version"], archived["publication_date"]) == found.groups()
     assert cited["license"] == archived["license"] == "BSD-3-Clause"
     assert {"url", "repository-code"} <= cited.keys()
 
@@ -71,7 +66,7 @@ WORKFLOWS = [read(f".github/workflows/{name}.yml")["jobs"] for name in ("ci", "r
 
 
 def test_a_workflow_runs_only_what_was_read() -> None:
-    """A tag may move to other code, a commit cannot; the update bot follows them."""
+    """A workflow names actions by commit, because a tag may move to other code; the update bot proposes new commits."""
     steps = [step for jobs in WORKFLOWS for job in jobs.values() for step in job["steps"]]
     used = {step["uses"] for step in steps if "uses" in step}
     assert used and all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action) for action in used)

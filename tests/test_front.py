@@ -1,4 +1,7 @@
-"""The front server of docker compose, with Debian's nginx: it takes requests in whole and passes the visitor on."""
+"""The front server of docker compose buffers whole requests and passes the visitor's address on.
+
+The tests run it as Debian's nginx.
+"""
 
 import os
 import shutil
@@ -26,7 +29,7 @@ PORTS = ("8080", "8081", "8443")
 
 
 class Names:
-    """Docker's name server: says at which address `web` is now, and which web servers are `readers`."""
+    """A name server like Docker's: it gives the current address of `web`, and the web servers that are `readers`."""
 
     def __init__(self) -> None:
         self.web, self.replicas = "127.0.0.1", list[str]()
@@ -53,7 +56,7 @@ class Names:
 
 @dataclass
 class Front:
-    """nginx before a site: its ports, its folder, and the names that it asks for."""
+    """An nginx in front of a site: its ports, its folder, and the name server that it asks."""
 
     ports: dict[str, int]
     folder: Path
@@ -64,7 +67,10 @@ class Front:
         return f"{'https' if port == '8443' else 'http'}://{host}:{self.ports[port]}{path}"
 
     def scratch_bytes(self) -> int:
-        """Return the size of answers that wait on the disk; nginx unlinks their files at once, but holds them open."""
+        """Return the bytes of responses that wait on the disk.
+
+        nginx unlinks their files at once, but holds them open.
+        """
         workers = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
         size_bytes = 0
         for file in (file for worker in workers for file in Path(f"/proc/{worker}/fd").iterdir()):
@@ -75,7 +81,7 @@ class Front:
 
 
 class Primary(BaseHTTPRequestHandler):
-    """Act as the web server: name the address that it takes for the visitor, one request at a time."""
+    """A web server that returns the visitor's address as it sees it, one request at a time."""
 
     lacks: tuple[str, ...] = ()
 
@@ -102,7 +108,7 @@ class Primary(BaseHTTPRequestHandler):
 
 
 class Replica(Primary):
-    """Lags behind."""
+    """A web server that lacks the newest page, because its database is behind."""
 
     lacks = ("/new/",)
 
@@ -115,7 +121,10 @@ def free_port() -> int:
 
 
 def write_configuration(kind: str, folder: Path, ports: dict[str, int], names: Names) -> Path:
-    """Write the files of the project with the paths and ports of this test; return that of this kind."""
+    """Write nginx's configuration files with the paths and ports of this test.
+
+    Return the path of the file of this kind.
+    """
     is_old = "1.22" in subprocess.run([str(NGINX), "-v"], capture_output=True, text=True, check=True).stderr
     for file in FRONT.glob("*.conf"):
         text = file.read_text(encoding="utf-8")
@@ -145,7 +154,7 @@ def site() -> Iterator[ThreadingHTTPServer]:
 
 @pytest.fixture
 def front(request: pytest.FixtureRequest, tmp_path: Path, site: ThreadingHTTPServer) -> Iterator[Front]:
-    """nginx before a site."""
+    """Start nginx in front of a site, and yield it."""
     assert NGINX
     ports = {name: free_port() for name in PORTS} | {"site": site.server_address[1]}
     certificate = ["-keyout", "privkey.pem", "-out", "fullchain.pem", "-subj", "/CN=localhost", "-days", "1"]
@@ -173,7 +182,7 @@ def get(url: str, **headers: str) -> str:
 
 
 def ask(request: urllib.request.Request) -> tuple[str, str]:
-    """Return the body of the answer and the name of the server that gave it."""
+    """Return the body of a response, and the name of the web server that sent it."""
     for _ in range(50):
         try:
             with urllib.request.urlopen(request, timeout=10) as answer:
@@ -189,7 +198,6 @@ def ask(request: urllib.request.Request) -> tuple[str, str]:
 
 @pytest.mark.parametrize("front", ["http"], indirect=True)
 def test_slow_clients_reach_nobody_and_are_cut_off(front: Front) -> None:
-    """security.md #6."""
     assert get(front.url("8080")).endswith(" 0")
     head = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nx"
     with ExitStack() as stack:
@@ -228,7 +236,7 @@ def test_with_tls_nothing_that_a_visitor_says_of_himself_is_believed(front: Fron
 
 @pytest.fixture
 def replica(front: Front) -> Iterator[None]:
-    """Run a second web server, which reads from a replica."""
+    """Run a second web server, like one that reads from a replica of the database."""
     site = ThreadingHTTPServer(("127.0.0.3", front.ports["site"]), Replica)
     Thread(target=site.serve_forever, daemon=True).start()
     front.names.replicas = ["127.0.0.3"]
@@ -239,7 +247,7 @@ def replica(front: Front) -> Iterator[None]:
 
 @pytest.fixture
 def dump_files(tmp_path: Path) -> Path:
-    """Return the volume with a large file of a dump."""
+    """Return the volume of published files, with a large file of a data dump."""
     file = tmp_path / "files" / LARGE
     file.parent.mkdir(parents=True)
     with file.open("wb") as content:
@@ -249,7 +257,7 @@ def dump_files(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("front", ["http"], indirect=True)
 def test_slow_downloads_of_a_large_file_disturb_nobody(dump_files: Path, front: Front) -> None:
-    """They filled the disk on which reports arrive."""
+    """Buffered downloads once filled the disk on which reports arrive."""
     assert get(front.url("8080")).endswith(" 0")
     head = f"GET /files/{LARGE} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     with ExitStack() as stack:
@@ -295,7 +303,7 @@ def test_a_large_answer_of_the_site_waits_there_for_its_reader(front: Front) -> 
 
 @pytest.mark.parametrize("front", ["http"], indirect=True)
 def test_it_finds_the_site_again_at_another_address(front: Front, site: ThreadingHTTPServer) -> None:
-    """`docker compose up` may give `web` another address."""
+    """The address of the site may change, because `docker compose up` may start `web` at another one."""
     assert get(front.url("8080")).endswith(" 0")
     site.shutdown()
     site.server_close()
@@ -319,7 +327,7 @@ def test_it_finds_the_site_again_at_another_address(front: Front, site: Threadin
 
 @pytest.mark.parametrize(("front", "port"), [("http", "8080"), ("tls", "8081")], indirect=["front"])
 def test_its_health_is_its_own(front: Front, port: str, site: ThreadingHTTPServer) -> None:
-    """A site that is down is not made well by another nginx."""
+    """The health check answers for this nginx, and not for the site or another nginx behind it."""
     site.shutdown()
     site.server_close()
     assert get(front.url(port, "/nginx-health/")) == ""
@@ -361,7 +369,7 @@ def test_certbot_puts_its_answers_where_they_are_asked_for(front: Front) -> None
 def test_a_replica_answers_only_those_who_have_sent_nothing(
     front: Front, replica: None, asked: dict[str, Any], answering: set[str]
 ) -> None:
-    """The primary answers where the replica lacks a page."""
+    """The replica answers only visitors who have sent nothing; the primary also answers if the replica lacks a page."""
     path = asked.get("path", "/")
     sent = {name: value for name, value in asked.items() if name != "path"}
     url = front.url("8080", path)

@@ -1,4 +1,4 @@
-"""README.md in this folder lists every helper module at its root."""
+"""README.md in the folder of tests lists every helper module at its root."""
 
 import re
 from pathlib import Path

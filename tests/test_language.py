@@ -1,4 +1,4 @@
-"""Tests of the rules for the language of names, docstrings, comments and commits."""
+"""The rules for the language of names, docstrings, comments and commits find offences, and all packages comply."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A migration that old code cannot live with, or that locks a table for long, is refused."""
+"""The migration linter refuses a migration with which old code cannot work, or that locks a table for long."""
 
 import shutil
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
 
 @pytest.fixture
 def plant(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Plant:
-    """Add a migration with one operation to a copy of ours -> how many are refused."""
+    """Return a function that adds a migration with one operation to a copy of ours, and counts the refused ones."""
     migrations = PROJECT / "submissions" / "migrations"
     package = f"planted_{tmp_path.name}"
     shutil.copytree(migrations, tmp_path / package)

@@ -1,8 +1,8 @@
-"""No address of the site publishes the serial number of a card, however it is spelt, or the name of a sender.
+"""No URL of the site publishes the serial number of a card, in any spelling, or the name of a sender.
 
-The site is walked: from every address without a parameter, along every link of a page or an answer, dumps unpacked.
-So a new page, feed or dump is checked without being listed here. The walk takes long: it is done once, with the
-private words of tests/security/test_private_placements.py on the same site.
+The test starts at every URL without a parameter and follows every link of a page or an API response; dumps are
+unpacked. So a new page, feed or dump is checked without being listed here. Because this takes long, it is done once,
+together with the private words of tests/security/test_private_placements.py on the same site.
 """
 
 import gzip
@@ -30,13 +30,13 @@ from tests.factories import body, rand_write, report, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db
 
-# In reports, pasted and in prose; each would be noticed.
+# Each serial number would be found in a report, in a pasted text and in prose.
 SERIALS = (0x35338909, 0xDEC0DE01, 0xA1B2C3D4, 3141592653)
 PEOPLE = ("jane.roe", "bigbox", "192.168.7.77", "b8:27:eb:12:34:56", "janes-secret", "9d8a2f4b5a6c")
 _OUTSIDE = ("/admin/", "/static/", "/account/")
-# Filters have more combinations than anybody can look at; a table of products has a page a row, in every language.
+# Filters have too many combinations to read all; a table of products has a page for each row, in every language.
 _MOST, _MOST_OF_A_ROUTE, _MOST_OF_A_PATH = 2400, 45, 4
-# The form shows its sender his own text: the text again, and lines that no reader of the site will see.
+# The form shows the sender's own text again, with lines that no reader of the site will see.
 OWN = re.compile(r'<textarea.*?</textarea>|<li [^>]*class="unpublished">.*?</li>', re.DOTALL)
 _LINK = re.compile(r"""(?:href|src|action|hx-get)=["']([^"'#]+)|"((?:https?://testserver)?/[^"\s\\]*)\"""")
 
@@ -46,7 +46,7 @@ def cid(serial: int) -> str:
 
 
 def spell_serial(serial: int) -> list[str]:
-    """Return the spellings of a serial: hex, with its bytes apart or reversed, decimal, binary."""
+    """Return the spellings of a serial number: hex, with its bytes separated or reversed, decimal, and binary."""
     pairs = re.findall("..", f"{serial:08x}")
     return [
         f"{serial:08x}",
@@ -73,7 +73,7 @@ def store_reports() -> None:
 
 
 def file_reports() -> None:
-    """Store a report with a talkative note, a pasted text, a refused one and one with a broken register."""
+    """Store four reports with serial numbers: with a note, pasted as text, refused, and with a broken register."""
     note = f"serial {SERIALS[0]}, that is {SERIALS[0]:08x}; write to jane.roe@bigbox.example"
     label = {"brand": "Kingston", "line": f"no. {SERIALS[0]:08x}", "bought_at": "C:\\Users\\janes-secret\\x"}
     for number, card in ((1, specimen(SERIALS[0], label=label)), (2, specimen(SERIALS[1]))):
@@ -91,7 +91,7 @@ def file_reports() -> None:
 
 
 def list_addresses(resolver: URLResolver, prefix: str = "/") -> Iterator[str]:
-    """Yield every address of the site that needs no parameter."""
+    """Yield the path of every URL of the site that needs no parameter."""
     for pattern in resolver.url_patterns:
         route = str(pattern.pattern)
         if isinstance(pattern, URLResolver):
@@ -101,7 +101,7 @@ def list_addresses(resolver: URLResolver, prefix: str = "/") -> Iterator[str]:
 
 
 def unpack_texts(content: bytes) -> Iterator[str]:
-    """Yield the texts of an answer, unpacked."""
+    """Yield the texts in the body of a response, unpacked if it is an archive."""
     if content[:4] == b"PAR1":
         yield read_parquet(content)
     if content[:2] == b"\x1f\x8b":
@@ -137,7 +137,7 @@ def route_of(address: str) -> str:
 
 
 def walk_site(client: Client) -> Iterator[tuple[str, str]]:
-    """Yield every address and the text of its answer, headers included."""
+    """Yield the URL and the response text, headers included, of everything that links lead to."""
     waiting = [one for one in list_addresses(get_resolver()) if not one.startswith(_OUTSIDE)]
     seen: set[str] = set()
     paths, routes = Counter[str](), Counter[str]()
@@ -162,7 +162,7 @@ def find_traces(text: str, traces: list[str]) -> list[str]:
 
 
 def assert_no_trace(seen: Mapping[str, str]) -> None:
-    """Assert that no answer holds a serial or a name of `file_reports`, and that the walk was complete."""
+    """Assert that no response contains a serial number or name of `file_reports`, and that the walk was complete."""
     traces = [trace for serial in SERIALS for trace in spell_serial(serial)] + list(PEOPLE)
     assert {address: found for address, text in seen.items() if (found := find_traces(text, traces))} == {}
     for kind in (
@@ -189,9 +189,9 @@ def test_the_walk_would_see_it(client: Client, filed: None) -> None:
 
 @pytest.mark.parametrize("serial", SERIALS)
 def test_asking_tells_nobody_either(client: Client, filed: None, serial: int) -> None:
-    """The answer holds no serial, except in the text itself and its lines marked as private.
+    """A response to a text contains no serial number, except in that text itself and its lines marked as private.
 
-    Only a parsed report holds the registers it was made of. No cache keeps either.
+    Only a parsed report contains the registers from which it was made. No cache keeps either.
     """
     asked = {"cid": cid(serial)}
     answers = [

@@ -1,4 +1,4 @@
-"""Tests of packing the tables that the site begins with."""
+"""Tables of published results are packed as starter data, always in the same bytes."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Files of tests: in memory with room that takes direct I/O, else on the disk; TMPDIR chooses."""
+"""Temporary files of tests are in memory if it has room and direct I/O, else on the disk, or where TMPDIR says."""
 
 import errno
 import os

@@ -1,7 +1,7 @@
-"""Compare how texts from public threads are read with their truth.
+"""Compare the figures that readers find in texts from public threads with the truth about these texts.
 
-`tests/logs/TOOL/found.samples` holds many texts. Each begins with “%%% ” and its source (“%%% unseen ” where it was
-read by the readers only after they were written), then lines of truth up to “---”:
+`tests/logs/TOOL/found.samples` holds many texts. Each begins with “%%% ” and its source (“%%% unseen ” if the readers
+were written before the text was found), then lines of truth up to “---”:
 
 = 44.52 MiB/s read seq buffered; 13 ms read mean   figures: number, unit, words that must hold (see `_list_words`)
 @ cid 0353…; pnm SU04G; size 3965190144              identity and facts; several names may hold one value
@@ -56,7 +56,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class Grade:
-    """`outcome`: right; due: asked where it is right; asked: needlessly; unread; WRONG, and why. Then figures."""
+    """The grade of the reading of a text: its outcome, the numbers of figures, and the wrong figures.
+
+    `outcome`: right; due (a question is asked, rightly); asked (a needless question); unread; WRONG, with the reason.
+    """
 
     outcome: str
     right: int
@@ -113,7 +116,7 @@ def _agrees(figure: Figure, true: tuple[float, str, frozenset[str]]) -> bool:
 
 
 def _may_match(figure: Figure, true: tuple[float, str, frozenset[str]]) -> bool:
-    # A text may have lost words of the true figure.
+    # A changed text may have lost words of the true figure.
     lost = {word for name, words in _SAID_BY.items() if name not in figure.parameters for word in words}
     words = {
         word
@@ -124,7 +127,7 @@ def _may_match(figure: Figure, true: tuple[float, str, frozenset[str]]) -> bool:
 
 
 def grade(sample: Sample, text: str | None = None) -> Grade:
-    """Grade the reading of a sample, or of `text`, the sample in disguise, which may hold no figure besides."""
+    """Grade how a sample is read; or `text`, the sample in another form, which must give no other figure."""
     known = (
         sample if text is None else replace(sample, no_card=False)
     )  # a cut may take the line that says that it is none
@@ -132,7 +135,7 @@ def grade(sample: Sample, text: str | None = None) -> Grade:
 
 
 def join_samples(one: Sample, other: Sample) -> Sample:
-    """Return the truth of two parts of a text that make one report."""
+    """Return the truth about two parts of a text that together make one report."""
     return replace(one, figures=one.figures + other.figures, facts=one.facts + other.facts)
 
 
@@ -188,7 +191,7 @@ def _describe_figure(figure: Figure) -> str:
 
 
 def _compose_report(parsed: Parsed) -> tuple[str, bool]:
-    # The reason that it makes no report, and whether it is held as no card.
+    # Returns the reason why a text gives no report, and whether its report is held because it is no card.
     try:
         document = compose(parsed)
     except ReportError as error:
@@ -215,7 +218,7 @@ def _has_fact(parsed: Parsed, name: str, value: str) -> bool:
 
 
 def _wrong_identity(sample: Sample, parsed: Parsed) -> list[str]:
-    # The CID differs from the true one, or the text holds none.
+    # A fault if a CID was read that differs from the true one, or if the text contains none.
     cid = parsed.registers.get("cid", "")
     true = dict(sample.facts).get("cid", "")
     return [f"cid {cid}"] if cid and cid[:30] != true[:30] else []

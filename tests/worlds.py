@@ -1,4 +1,4 @@
-"""Describe the worlds of simulated crowds: how much models, cards, hosts and runs differ, and their troubles."""
+"""Describe the worlds of simulated crowds: the variation of models, cards, hosts and runs, and kinds of trouble."""
 
 from dataclasses import dataclass, replace
 
@@ -7,7 +7,7 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Hold the spreads of a figure in natural-log units; `linked`: bytes per second, up to the link."""
+    """The spreads of a figure in natural-log units; `linked`: it is in bytes per second and limited by the bus."""
 
     name: str
     typical: float
@@ -42,7 +42,7 @@ LONE = tuple(
     )
 )
 
-# type of host: share of submitters, bytes per second its link reaches, whether it hides the CID.
+# Type of host: share of submitters, rate of its bus in bytes per second, whether it hides the CID.
 # Reached: about 22 of 25, 44 of 50, 90 of 104 MB/s on Raspberry Pi 3, 4, 5; 33 MB/s through USB 2.
 LINKS = (
     ("high speed slot", 0.08, 22e6, False),
@@ -64,11 +64,11 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """Describe the troubles of a crowd. Shares are of models, runs or submitters.
+    """The kinds of trouble in a simulated crowd. Shares are of models, runs or submitters.
 
-    `lone`: models scatter by themselves, and brands are equally frequent. `own_types`: no two hosts are of one type.
-    `soft`: how softly a link limits, in log; 0 is a wall. `silent`: share of the hosts that state no link.
-    `wrong`: share of the USB 3 readers that call themselves USB 2.
+    `lone`: models scatter independently, and brands are equally frequent. `own_types`: no two hosts are of one type.
+    `soft`: how gradually a bus limits, in log units; 0 is a hard limit. `silent`: share of the hosts that state no bus.
+    `wrong`: share of the USB 3 readers that report USB 2.
     """
 
     visible: float = 0.06
@@ -89,5 +89,5 @@ class Manners:
         return LONE if self.lone else FIGURES
 
 
-# All troubles that our own crowds lack, at once.
+# All kinds of trouble at once that our own crowds lack.
 FOREIGN = Manners(lone=True, own_types=True, soft=0.1, silent=0.3, wrong=0.15, spammers=0.06)

@@ -1,1 +1,1 @@
-"""Views of lists for programs, declared by tables: filters, orderings, pages by cursor, chosen fields, JSON, CSV."""
+"""Base classes of the API's list views, with filters, orderings, pages by cursor, chosen fields, JSON and CSV."""

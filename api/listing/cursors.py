@@ -1,4 +1,4 @@
-"""Pages by cursor: a page begins after the last row of the page before, even if rows were inserted since."""
+"""Read pages by cursor: a page begins after the last row of the page before, even if rows were inserted since."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from submissions.domain.errors import ReportError
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """An order of rows by `keys`, as for Django's order_by. They are never null, and unique together."""
+    """An order of rows by `keys`, columns as for Django's order_by, which are never null, and unique together."""
 
     name: str
     keys: tuple[str, ...]
@@ -26,9 +26,9 @@ class Ordering:
 def read_page(
     rows: Rows, ordering: Ordering, *, cursor: str, limit: int, salt: str
 ) -> tuple[list[Any], str | None]:
-    """Return at most `limit` rows after `cursor`, and the cursor of the next page; "" is the beginning; one query.
+    """Return at most `limit` rows after `cursor`, and the cursor of the next page, or None if there is none; one query.
 
-    Raise ReportError for a wrong cursor.
+    The cursor "" is the beginning. Raise ReportError for a wrong cursor.
     """
     if cursor:
         rows = rows.filter(rows_after(ordering.keys, _open_cursor(cursor, ordering, salt=salt)))
@@ -40,9 +40,9 @@ def read_page(
 
 
 def rows_after(keys: Sequence[str], values: Sequence[Any]) -> Q:
-    """Return the condition for rows that come after the one with these values.
+    """Return the condition for rows that come after the row with these `values` of the `keys`.
 
-    Its first part restricts only the first key, so that PostgreSQL can use an index.
+    The first part of the condition restricts only the first key, so that PostgreSQL can use an index.
     """
     name, value = keys[0].removeprefix("-"), values[0]
     beyond = "lt" if keys[0].startswith("-") else "gt"
@@ -61,7 +61,7 @@ def _open_cursor(cursor: str, ordering: Ordering, *, salt: str) -> list[Any]:
     keys, values = (opened[: len(ordering.keys)], opened[len(ordering.keys) :]) if opened else ([], [])
     if tuple(keys) != ordering.keys:
         raise ReportError(
-            "This cursor is not of this list in this order. Follow `next`, or begin without a cursor.",
+            "This cursor does not belong to this list in this order. Follow `next`, or begin without a cursor.",
             field="cursor",
             code="wrong_cursor",
         )

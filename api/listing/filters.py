@@ -1,4 +1,4 @@
-"""Filters of a list: one row per query parameter."""
+"""Filter the rows of a list by query parameters; a `Filter` describes one parameter."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ POLICY = "/api/#what-stays-and-how-often-you-may-ask"
 class Filter:
     """A query parameter and the rows that it chooses.
 
-    `choose` is a lookup such as "host__board__icontains", or a function of rows and a value; "" where the table of the
-    list uses the parameter itself. `deprecated` is the day since when visitors should use another parameter.
+    `choose` is a lookup such as "host__board__icontains", or a function of rows and a value; "" if the method `table`
+    of the view uses the parameter itself. `deprecated` is the day since when visitors should use another parameter.
     """
 
     name: str
@@ -38,7 +38,10 @@ class Filter:
 
 
 def filter_rows(rows: Rows, filters: Iterable[Filter], query: Query) -> Rows:
-    """Return the rows that match every filter of the query; an empty text matches all. Raise ReportError."""
+    """Return the rows that match every filter in the query; an empty value matches all rows.
+
+    Raise ReportError if a value is wrong.
+    """
     for row in filters:
         if row.name in query:
             value = read(row.kind, query[row.name], name=row.name)
@@ -49,9 +52,9 @@ def filter_rows(rows: Rows, filters: Iterable[Filter], query: Query) -> Rows:
 def deprecation_headers(
     filters: Iterable[Filter], query: Query, *, since: date | None = None
 ) -> dict[str, str]:
-    """Return headers that warn of deprecated parameters in the query (RFC 9745), with the latest day.
+    """Return headers that warn of deprecated parameters in the query (RFC 9745), with the latest of their days.
 
-    `since` is the day since when the address itself is deprecated.
+    `since` is the day since when the URL itself is deprecated.
     """
     days = [row.deprecated for row in filters if row.deprecated and row.name in query]
     days += [since] if since else []
@@ -66,7 +69,7 @@ def refuse_unknown(query: Iterable[str], allowed: Sequence[str]) -> None:
     for name in query:
         if name not in allowed:
             raise ReportError(
-                f"There is no parameter “{name[:60]}” here; known are {', '.join(allowed)}.",
+                f"There is no parameter “{name[:60]}” here. Use one of {', '.join(allowed)}.",
                 field=name[:60],
                 code="unknown_parameter",
             )

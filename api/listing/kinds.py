@@ -1,4 +1,4 @@
-"""Types of query parameters: their OpenAPI schema, and how to read them."""
+"""Define types of query parameters: their schema in the OpenAPI document, and their parser."""
 
 import math
 from collections.abc import Callable, Collection
@@ -22,18 +22,18 @@ class Kind:
 
 
 def read(kind: Kind, text: str, *, name: str) -> Any:
-    """Return the value of the parameter `name`. Raise ReportError if it is wrong."""
+    """Return the value of the parameter `name`, parsed from its text. Raise ReportError if the text is wrong."""
     try:
         return kind.read(text)
     except ReportError:
         raise  # it says more
     except ValueError as problem:
-        detail = f"“{text[:60]}” is not what {name} takes: give {problem}."
+        detail = f"“{text[:60]}” is no value for {name}: send {problem}."
         raise ReportError(detail, field=name, code="wrong_parameter") from problem
 
 
 def one_of(names: Collection[str]) -> Kind:
-    """Return the kind of a parameter that must be one of these words."""
+    """Return the type of a query parameter that must be one of these words."""
 
     def read_word(text: str) -> str:
         if text not in names:
@@ -44,7 +44,7 @@ def one_of(names: Collection[str]) -> Kind:
 
 
 def whole_number(least: int, most: int) -> Kind:
-    """Return the kind of a parameter that is a whole number between these limits."""
+    """Return the type of a query parameter that is a whole number from `least` to `most`."""
 
     def read_number(text: str) -> int:
         if not (text.isascii() and text.isdigit() and len(text) <= 18 and least <= int(text) <= most):

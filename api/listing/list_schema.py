@@ -1,4 +1,4 @@
-"""Describes lists in the OpenAPI document, by the tables that declare them."""
+"""Describe list views in the OpenAPI document by the filters, orderings and fields that the views declare."""
 
 from typing import Any
 
@@ -23,7 +23,10 @@ def describe_filter(row: Filter) -> OpenApiParameter:
 
 
 class ListSchema(AutoSchema):
-    """Describes GET of a TableView by its tables; other methods use `extend_schema`."""
+    """Schema of drf-spectacular that describes GET of a TableView by its filters, orderings and fields.
+
+    Other methods are described by `extend_schema`.
+    """
 
     view: Any
 
@@ -74,7 +77,7 @@ class ListSchema(AutoSchema):
 def _describe_ordering(view: Any) -> OpenApiParameter:
     names = [ordering.name for ordering in view.orderings]
     kind = {"type": "string", "enum": [*names, *(f"-{name}" for name in names)], "default": view.order}
-    return OpenApiParameter("ordering", kind, description="with - before it, the other way round")
+    return OpenApiParameter("ordering", kind, description="the sort order; put - before it to reverse it")
 
 
 def _describe_fields(view: Any) -> OpenApiParameter:
@@ -82,17 +85,19 @@ def _describe_fields(view: Any) -> OpenApiParameter:
     parts = [leaf.rpartition(".")[0] for leaf in leaves if "." in leaf]
     names = {"type": "string", "enum": list(dict.fromkeys([*leaves, *parts]))}
     kind = {"type": "array", "items": names, "minItems": 1}
-    words = "only these, with commas between; also parts of fields, as label.brand"
+    words = "only these fields, separated by commas; parts of fields work too, such as label.brand"
     return OpenApiParameter("fields", kind, style="form", explode=False, description=words)
 
 
 _PARAMETERS = {
     "ordering": _describe_ordering,
-    "cursor": lambda _: OpenApiParameter("cursor", str, description="from `next` of the page before"),
+    "cursor": lambda _: OpenApiParameter(
+        "cursor", str, description="the cursor in `next` of the previous page"
+    ),
     "limit": lambda _: OpenApiParameter(
         "limit",
         {"type": "integer", "minimum": 1, "maximum": 200, "default": 50},
-        description="rows on a page",
+        description="number of rows on a page",
     ),
     "fields": _describe_fields,
     "format": lambda _: OpenApiParameter("format", {"type": "string", "enum": ["json", "csv", ""]}),

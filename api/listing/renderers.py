@@ -1,4 +1,4 @@
-"""Answer lists as CSV, too. Errors are always JSON."""
+"""Render lists as CSV for clients that ask for it. Errors are always JSON."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ class Negotiation(DefaultContentNegotiation):
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """Choose the format of a GET by its Accept header; answer other methods with JSON."""
+        """Return the renderer that the Accept header of a GET request asks for, but for other methods that of JSON."""
         if request.method in SAFE_METHODS:
             return super().select_renderer(request, renderers, format_suffix)
         json_renderer = next(iter(renderers))
@@ -34,7 +34,7 @@ class Negotiation(DefaultContentNegotiation):
         if not matching:
             formats = ", ".join(str(renderer.format) for renderer in offered)
             raise ReportError(
-                f"This is not given as “{format[:60]}”; known are {formats}.",
+                f"There is no format “{format[:60]}” here. Use one of {formats}.",
                 field="format",
                 code="wrong_parameter",
             )
@@ -42,7 +42,7 @@ class Negotiation(DefaultContentNegotiation):
 
 
 class CsvRenderer(BaseRenderer):
-    """Writes a page of a list as CSV, with the columns of the view; lists and objects in cells are JSON."""
+    """A renderer that writes a page of a list as CSV, with the view's columns; lists and objects in cells are JSON."""
 
     media_type = "text/csv"
     format = "csv"

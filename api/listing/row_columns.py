@@ -1,4 +1,4 @@
-"""Fields of a row by dotted path, such as leading.value: list them, parse the wanted ones, reduce a row to these."""
+"""List the fields of a row by dotted path, such as leading.value, and reduce a row to the fields that are wanted."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -20,7 +20,10 @@ _ABSENT = object()
 
 @cache
 def find_parts(shape: Any) -> Parts:
-    """Return the fields that a struct or a serializer declares, with their parts."""
+    """Return the fields that a struct or a serializer declares, by name.
+
+    The value of each is the mapping of the fields within it, or None if there are none.
+    """
     if issubclass(shape, msgspec.Struct):
         return _find_parts_of_struct(inspect.type_info(shape))
     return _find_parts_of_serializer(shape())
@@ -53,7 +56,7 @@ def _find_parts_of_field(field: Any) -> Any:
 
 
 def list_leaves(fields: Parts) -> Iterator[str]:
-    """Yield the path of every field without parts, such as "slug" or "leading.value"."""
+    """Yield the path of every field that has no fields within it, such as "slug" or "leading.value"."""
     for name, inner in fields.items():
         if isinstance(inner, Mapping):
             yield from (f"{name}.{leaf}" for leaf in list_leaves(inner))
@@ -62,7 +65,7 @@ def list_leaves(fields: Parts) -> Iterator[str]:
 
 
 def parse_fields(text: str, fields: Parts) -> tuple[str, ...]:
-    """Parse "slug,leading,leading.value" to ("slug", "leading"): a part is left out if its whole is wanted.
+    """Parse "slug,leading,leading.value" to ("slug", "leading"): a field within a wanted field is left out.
 
     Raise ReportError for an unknown field.
     """
@@ -71,13 +74,13 @@ def parse_fields(text: str, fields: Parts) -> tuple[str, ...]:
         if not _exists(path.split("."), fields):
             names = ", ".join(list_leaves(fields))
             raise ReportError(
-                f"There is no field “{path[:60]}”; known are {names}.", field="fields", code="unknown_field"
+                f"There is no field “{path[:60]}”. Use one of {names}.", field="fields", code="unknown_field"
             )
     return tuple(path for path in paths if not any(path.startswith(f"{whole}.") for whole in paths))
 
 
 def pick_fields(row: Row, paths: Iterable[str]) -> dict[str, Any]:
-    """Return the row with only these fields, nested as before; a missing one is null."""
+    """Return a row with only these fields, nested as before; a missing field is null."""
     picked: dict[str, Any] = {}
     for path in paths:
         *folders, name = path.split(".")
@@ -89,7 +92,10 @@ def pick_fields(row: Row, paths: Iterable[str]) -> dict[str, Any]:
 
 
 def list_columns(paths: Sequence[str], fields: Parts) -> list[str]:
-    """Return the headings of a CSV table for the wanted paths, or for all: a field with parts has a column for each."""
+    """Return the headings of a CSV table for the wanted fields, or for all.
+
+    A field within a field has its own column.
+    """
     everything = list(list_leaves(fields))
     if not paths:
         return everything
@@ -101,7 +107,7 @@ def list_columns(paths: Sequence[str], fields: Parts) -> list[str]:
 
 
 def value_at(row: Row, path: str) -> Any:
-    """Return the value at a dotted path, or None if it is missing."""
+    """Return the value of a row at a dotted path, or None if it is missing."""
     value: Any = row
     for name in path.split("."):
         value = value.get(name, _ABSENT) if isinstance(value, Mapping) else _ABSENT

@@ -1,4 +1,4 @@
-"""The base classes of views of lists: a subclass only declares a few tables."""
+"""Define base classes of list views: a subclass only declares tables of filters, orderings and fields."""
 
 from collections.abc import Callable, Iterable
 from datetime import date
@@ -21,12 +21,12 @@ from api.listing.row_columns import Row
 from submissions.domain.errors import ReportError
 
 LIMIT = 50
-MOST = 200  # takes 70 ms of processor time for the slowest list; who needs more takes a dump
+MOST = 200  # takes 70 ms of processor time for the slowest list; dumps have all rows
 LIMITS = kinds.whole_number(1, MOST)
 
 
 class TableView(CachedView):
-    """A list of rows that do not come from a query, all on one page."""
+    """A view of a list that is no queryset, with all rows on one page."""
 
     renderer_classes = [JSONRenderer, CsvRenderer]
     content_negotiation_class = Negotiation
@@ -53,21 +53,21 @@ class TableView(CachedView):
         return self._respond(request, rows, following, headers)
 
     def get_renderers(self) -> list[BaseRenderer]:
-        """Return all renderers for reading, but only JSON for writing."""
+        """Return all renderers (JSON, CSV) if the request reads, but only JSON if it writes."""
         return super().get_renderers() if self.request.method in SAFE_METHODS else [JSONRenderer()]
 
     @classmethod
     def parameters(cls) -> list[str]:
-        """Return the names of all query parameters, in the order of the documentation."""
+        """Return the names of all query parameters of this view, in the order of the documentation."""
         paged = ["ordering", "cursor", "limit"] if cls.orderings else []
         return [*(row.name for row in cls.filters), *paged, "fields", "format"]
 
     def page(self, request: Request, query: Query) -> tuple[Iterable[Row], str | None]:
-        """Return the rows of the answer, and the cursor of the next page."""
+        """Return the rows of the response, and the cursor of the next page or None."""
         return self.shape_rows(self.table(request, query), request), None
 
     def table(self, request: Request, query: Query) -> Any:
-        """Return the rows of the list: `everything`, unless a subclass uses the query."""
+        """Return the rows of the list: those of `everything`, unless a subclass makes them depend on the query."""
         return type(self).everything()
 
     def shape_rows(self, rows: Iterable[Any], request: Request) -> Iterable[Row]:
@@ -77,7 +77,7 @@ class TableView(CachedView):
         return shape(rows, many=True, context={"request": request}).data
 
     def answer(self, row: Any, request: Request) -> msgspec.Struct:
-        """Make the struct of a row from its attributes of the same names."""
+        """Return the struct of a row in the response, made of the row's attributes of the same names."""
         return msgspec.convert(row, self.shape, from_attributes=True)
 
     @staticmethod
@@ -95,9 +95,9 @@ class TableView(CachedView):
 
 
 class ListView(TableView):
-    """A list of rows of a query: filtered, ordered, page by page. `order` is the default ordering.
+    """A view of the rows of a queryset: filtered, ordered, page by page. `order` is the default ordering.
 
-    Its table is a queryset with all relations that the shape needs.
+    The method `table` returns a queryset that loads all relations that `shape` needs.
     """
 
     orderings: ClassVar[tuple[Ordering, ...]]
@@ -114,7 +114,7 @@ class ListView(TableView):
 
     @classmethod
     def ordering(cls, text: str) -> Ordering:
-        """Return the ordering of this name, reversed if it begins with "-". Raise ReportError for an unknown one."""
+        """Return the ordering of this name, reversed if the name begins with "-". Raise ReportError if unknown."""
         for ordering in cls.orderings:
             if text == ordering.name:
                 return ordering
@@ -122,7 +122,7 @@ class ListView(TableView):
                 return ordering.reverse()
         names = ", ".join(ordering.name for ordering in cls.orderings)
         raise ReportError(
-            f"There is no ordering “{text[:60]}”; known are {names}, each also with - before it.",
+            f"There is no ordering “{text[:60]}”. Use one of {names}, or put - before it to reverse it.",
             field="ordering",
             code="wrong_parameter",
         )

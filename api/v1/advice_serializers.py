@@ -1,4 +1,4 @@
-"""Serializers of the advice on a model for a use on a board: its place, needs, leading figure, abilities and proof."""
+"""Serialize the advice on a model for a use on a board: its rank, needs, leading figure, abilities and evidence."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ ORIGINS = ("here", "elsewhere", NOT_MEASURED)
 
 
 class Advised(NamedTuple):
-    """A model with the advice on it for a board."""
+    """A model with the advice on it (values, needs met, rank) for a board."""
 
     model: CardModel
     board: Board
@@ -27,23 +27,27 @@ class Advised(NamedTuple):
 
 
 class ProofSerializer(serializers.Serializer[Any]):
-    """The evidence behind a figure; `known_people` have a record, or the operator vouches for them."""
+    """The evidence behind a figure; `known_people` have a record of confirmed results, or the operator trusts them."""
 
     cards = serializers.IntegerField()
     people = serializers.IntegerField()
     known_people = serializers.IntegerField()
     runs = serializers.IntegerField()
-    voices = serializers.IntegerField(help_text="people, but those who may be one count once")
+    voices = serializers.IntegerField(help_text="people; those who may be the same person count once")
 
 
 class FigureSerializer(serializers.Serializer[Any]):
     ability = serializers.ChoiceField(list(ABILITIES))
     value = serializers.FloatField(allow_null=True)
-    lower = serializers.FloatField(allow_null=True, help_text="95 % are sure that it lies between this …")
-    upper = serializers.FloatField(allow_null=True, help_text="… and this")
+    lower = serializers.FloatField(allow_null=True, help_text="lower end of the 95 % interval")
+    upper = serializers.FloatField(allow_null=True, help_text="upper end of the 95 % interval")
     unit = serializers.CharField(help_text="base unit of all numbers")
-    origin = serializers.ChoiceField(ORIGINS, help_text="measured in such a slot, or expected from others")
-    at_least = serializers.BooleanField(help_text="links hid how much better it is")
+    origin = serializers.ChoiceField(
+        ORIGINS, help_text="measured in such a slot, or expected from other slots"
+    )
+    at_least = serializers.BooleanField(
+        help_text="true if links limited all values, so the real one may be better"
+    )
 
 
 _FIGURE, _PROOF = tuple(FigureSerializer().fields), tuple(ProofSerializer().fields)
@@ -68,7 +72,7 @@ class OfferSerializer(serializers.Serializer[Any]):
 
 
 class LeadingSerializer(FigureSerializer):
-    """The figure that orders models for a use; all numbers are null if it was not measured."""
+    """The figure that ranks models for a use; all of its numbers are null if it was not measured."""
 
     def to_representation(self, advice: Advice) -> dict[str, Any]:
         fields = advice.leading.published_columns if advice.leading else _unmeasured_fields(advice)
@@ -76,24 +80,24 @@ class LeadingSerializer(FigureSerializer):
 
 
 class LeadingProofSerializer(ProofSerializer):
-    """The evidence behind the leading figure."""
+    """The evidence behind the leading figure, which ranks models for a use."""
 
     def to_representation(self, advice: Advice) -> dict[str, int]:
         return {name: getattr(advice.leading, name, 0) for name in _PROOF}
 
 
 class AbilitySerializer(FigureSerializer, ProofSerializer):
-    """An ability in the slot of the board, with its evidence."""
+    """The value of an ability in the slot of the board, with its evidence."""
 
-    median = serializers.FloatField(help_text="the middle of the measured values, in any slot")
+    median = serializers.FloatField(help_text="median of the measured values, in any slot")
 
 
 class NeedSerializer(serializers.Serializer[Any]):
-    """A need of the use, and whether nine of ten cards pass it."""
+    """A need (requirement) of the use, and whether nine of ten cards of the model pass it."""
 
     ability = serializers.CharField(source="need.ability")
     state = serializers.ChoiceField([state.value for state in NeedState])
-    value = serializers.SerializerMethodField(help_text="null if it was not measured")
+    value = serializers.SerializerMethodField(help_text="null if the ability was not measured")
     threshold = serializers.FloatField(source="need.threshold")
     unit = serializers.SerializerMethodField()
     source = serializers.CharField(source="need.source")  # type: ignore[assignment]
@@ -107,33 +111,36 @@ class NeedSerializer(serializers.Serializer[Any]):
 
 
 class AdviceSerializer(serializers.Serializer[Any]):
-    """The advice on a model.
+    """The advice on a model for a use on a board.
 
-    `place` is null if the leading ability was not measured, if only one stranger reports it, and if a gate excludes the
-    model: lost_data, does_not_fit, too_small.
+    `place` is the rank. It is null if the leading ability, which ranks models, was not measured; if a single person
+    without a record of confirmed results reports it; and if a gate excludes the model: lost_data, does_not_fit,
+    too_small.
     """
 
     board = serializers.CharField(source="board.slug")
     use = serializers.CharField(source="advice.use.name")
     place = serializers.IntegerField(source="advice.place.number", allow_null=True, default=None)
     shared = serializers.BooleanField(
-        source="advice.place.shared", default=False, help_text="other models have this place, too"
+        source="advice.place.shared", default=False, help_text="true if other models share this place"
     )
     gates = serializers.ListField(
         source="advice.gates",
         child=serializers.ChoiceField([gate.value for gate in Gate]),
-        help_text="reasons against it, whatever its figures are, the gravest first",
+        help_text="reasons against the model, whatever its figures are, the most serious first",
     )
     needs = NeedSerializer(source="advice.needs", many=True)
     leading = LeadingSerializer(source="advice")
-    abilities = serializers.SerializerMethodField(help_text="by name, those that were measured")
+    abilities = serializers.SerializerMethodField(help_text="the measured abilities, by name")
     proof = LeadingProofSerializer(source="advice")
-    flagged = serializers.SerializerMethodField(help_text="its cards differ, are suspicious or lost data")
+    flagged = serializers.SerializerMethodField(
+        help_text="true if the model's cards differ, are suspicious or lost data"
+    )
     spread = serializers.SerializerMethodField(
         help_text="95 of 100 cards lie within this factor of the leading figure; null for fewer than three cards"
     )
     endurance = EnduranceSerializer(
-        source="advice.facts.endurance", allow_null=True, help_text="that its maker promises"
+        source="advice.facts.endurance", allow_null=True, help_text="the endurance that the maker promises"
     )
     offer = OfferSerializer(source="advice.offer", allow_null=True)
 
@@ -150,7 +157,7 @@ class AdviceSerializer(serializers.Serializer[Any]):
 
 
 def complete_abilities(abilities: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the stored abilities of a performance, completed by their names and units."""
+    """Return the abilities that a performance stores, by name, and add to each its name and unit."""
     return {name: AbilityValue(name, **columns).published_columns for name, columns in abilities.items()}
 
 

@@ -1,4 +1,4 @@
-"""Answers about a submission. The shape of requests is in submissions.domain.report."""
+"""Make the responses about a submission. The shape of requests is in submissions.domain.report."""
 
 import datetime as dt
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ Origin = Annotated[str, Meta(extra_json_schema={"enum": models.Geometry.Origin.v
 class Links(Struct, frozen=True, kw_only=True):
     own: Address = msgspec.field(name="self")
     page: Address
-    model: Annotated[Address | None, Meta(description="page of the card model, once processed")]
+    model: Annotated[Address | None, Meta(description="page of the model, once the report is processed")]
 
 
 class Geometry(Struct, frozen=True, kw_only=True):
@@ -31,17 +31,19 @@ class Geometry(Struct, frozen=True, kw_only=True):
     quantity: Annotated[str, Meta(description="metric of the workload geometry")]
     origin: Origin
     value: Annotated[
-        float | None, Meta(description="in the base unit of the metric; a lower bound where code is at_least")
+        float | None, Meta(description="in the base unit of the metric; a lower bound if `code` is at_least")
     ]
     code: Annotated[
         str,
         Meta(
-            description="why there is no value: abstained, none_found, no_limit_found, …; or at_least; or empty"
+            description="why there is no value (abstained, none_found, no_limit_found, …), or at_least, or empty"
         ),
     ]
-    confidence: Annotated[float | None, Meta(description="probability; null when not stated")]
+    confidence: Annotated[
+        float | None, Meta(description="probability that the value is right; null if not stated")
+    ]
     log_odds: Annotated[
-        float | None, Meta(description="natural log of right against wrong; null when not stated")
+        float | None, Meta(description="natural log of the odds that the value is right; null if not stated")
     ]
     reasoning: list[str]
 
@@ -53,13 +55,15 @@ class Submission(Struct, frozen=True, kw_only=True):
     state: State
     reason: ErrorBody | None
     not_understood: tuple[NotUnderstood, ...]
-    verdict: Annotated[str | None, Meta(description="of the card's identity, over all reports of it")]
+    verdict: Annotated[
+        str | None, Meta(description="verdict on the card's identity, over all reports of the card")
+    ]
     suspicions: tuple[Suspicion, ...]
     findings: Annotated[
         list[FindingWords],
-        Meta(description="what the report tells, the gravest first; empty until processed"),
+        Meta(description="what the report shows, the most serious first; empty until processed"),
     ]
-    not_ranked: Annotated[str | None, Meta(description="why nothing of it is ranked, or null")]
+    not_ranked: Annotated[str | None, Meta(description="why we do not rank the report, or null")]
     received_at: dt.datetime
     finished_at: dt.datetime | None
     links: Links
@@ -72,11 +76,12 @@ class WholeSubmission(Submission, frozen=True, kw_only=True):
 
 
 class Receipt(Submission, frozen=True, kw_only=True):
-    """The answer to a report."""
+    """The response to a report that was submitted."""
 
-    duplicate: Annotated[bool, Meta(description="the same report was there already")]
+    duplicate: Annotated[bool, Meta(description="true if the same report had been sent before")]
     delete_key: Annotated[
-        str | None, Meta(description="null for a report that was there, unless its Receipt-Secret is sent")
+        str | None,
+        Meta(description="null for a report that had been sent before, unless you send its Receipt-Secret"),
     ]
 
 
@@ -102,7 +107,7 @@ def geometry(run: models.Run) -> list[Geometry]:
 
 
 def _fields(row: models.Submission, request: Request) -> dict[str, Any]:
-    """Return the fields that all answers about a submission have; no query until it is processed."""
+    """Return the fields that all responses about a submission have; no query until it is processed."""
     run = _run_of(row)
     return {
         "id": row.public_id,

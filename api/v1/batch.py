@@ -1,4 +1,4 @@
-"""Batches of reports to store, or of registers to decode, one per line; each line is accepted or refused by itself."""
+"""Accept batches of reports to store, or of registers to decode: one per line, each accepted or refused by itself."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -32,10 +32,10 @@ _LINES_FOR_ONE = 50
 
 
 class BatchLine(Struct, frozen=True, kw_only=True):
-    line: Annotated[int, Meta(description="of the body, from 1")]
-    status: Annotated[int, Meta(description="of the answer that this report would have got by itself")]
+    line: Annotated[int, Meta(description="number of the line in the body, from 1")]
+    status: Annotated[int, Meta(description="HTTP status that this report would have got on its own")]
     error: Annotated[ErrorBody | UnsetType, Meta(description="why a report was refused")] = UNSET
-    receipt: Annotated[answers.Receipt | UnsetType, Meta(description="of a report that was accepted")] = UNSET
+    receipt: Annotated[answers.Receipt | UnsetType, Meta(description="receipt of an accepted report")] = UNSET
 
 
 class Batch(Struct, frozen=True):
@@ -64,8 +64,8 @@ class BatchView(StrictView):
 
 
 class DecodedLine(Struct, frozen=True, kw_only=True):
-    line: Annotated[int, Meta(description="of the body, from 1")]
-    error: Annotated[ErrorBody | UnsetType, Meta(description="why it was refused")] = UNSET
+    line: Annotated[int, Meta(description="number of the line in the body, from 1")]
+    error: Annotated[ErrorBody | UnsetType, Meta(description="why the line was refused")] = UNSET
     card: Annotated[Decoded | UnsetType, Meta(description="contents of the registers")] = UNSET
 
 
@@ -83,7 +83,7 @@ class DecodeBatchView(StrictView):
         responses={200: DecodedBatch, **REFUSALS},
     )
     def post(self, request: Request) -> HttpResponse:
-        """Decode up to 1000 lines, each a CID or a question as JSON, and store nothing."""
+        """Decode up to 1000 lines, each a CID or a request to decode registers as JSON, and store nothing."""
         lines = _split_lines(raw_body(request))
         count_batch(request, "look", len(lines) // _LINES_FOR_ONE)
         today = timezone.now().date()
@@ -106,13 +106,13 @@ def _decode_line(number: int, line: bytes, today: date) -> DecodedLine:
 
 
 def _split_lines(body: bytes) -> list[tuple[int, bytes]]:
-    """Return the lines that are not blank, numbered from 1. Raises ReportError for none or too many."""
+    """Return the lines that are not blank, numbered from 1. Raise ReportError for no line, or too many."""
     lines = [(number, line) for number, line in enumerate(body.split(b"\n"), start=1) if line.strip()]
     if not lines:
-        raise ReportError("Nothing was sent. Send one per line.", code="empty_body")
+        raise ReportError("The request has no body. Send one per line.", code="empty_body")
     if len(lines) > MOST_LINES:
         raise ReportError(
-            f"The batch has {len(lines):,} lines; at most {MOST_LINES:,} are taken. Send it in parts.",
+            f"The batch has {len(lines):,} lines, but the limit is {MOST_LINES:,}. Send it in parts.",
             code="too_large",
         )
     return lines

@@ -28,7 +28,7 @@ _PATTERN = rf"[-a-zA-Z0-9_]+(,[-a-zA-Z0-9_]+){{0,{MOST - 1}}}"
 class ComparedSerializer(RankedModelSerializer):
     better_than = serializers.DictField(
         child=serializers.FloatField(),
-        help_text="slug of another one -> probability of being better in the leading ability",
+        help_text="slug of a rival -> probability that this model is better than it in the leading ability",
     )
 
 
@@ -41,7 +41,7 @@ class _Compared(NamedTuple):
 
 def _slugs(text: str) -> tuple[str, ...]:
     if not re.fullmatch(_PATTERN, text):
-        raise ValueError(f"up to {MOST} slugs of models, with commas between")
+        raise ValueError(f"up to {MOST} slugs of models, separated by commas")
     return tuple(dict.fromkeys(text.split(",")))
 
 
@@ -54,7 +54,7 @@ class CompareView(TableView):
     operation_id = "compare"
     shape = ComparedSerializer
     filters = (
-        Filter("m", _SLUGS, f"up to {MOST} slugs, with commas between", required=True),
+        Filter("m", _SLUGS, f"up to {MOST} slugs, separated by commas", required=True),
         Filter("models", _SLUGS, "former name of m", deprecated=date(2026, 11, 27)),
         *WISH,
     )

@@ -1,4 +1,4 @@
-"""The answer of the API about decoded registers: their fields, maker, products and suspicions."""
+"""Make the response about decoded registers of a card: their fields, maker, products and suspicions."""
 
 from typing import Annotated, Any
 
@@ -16,7 +16,7 @@ _REGISTERS = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
 
 
 class Maker(Struct, frozen=True, kw_only=True):
-    """A row of the table of makers. `oid` is null where the row describes only the manufacturer number."""
+    """A maker of cards, by the numbers in their registers. `oid` is null if only the manufacturer number is known."""
 
     bus: str
     mid: int
@@ -25,24 +25,26 @@ class Maker(Struct, frozen=True, kw_only=True):
     oid_hex: str | None
     manufacturer: Annotated[str, Meta(description='"unknown" when no source describes the number')]
     is_known: bool = msgspec.field(name="known")
-    brands: Annotated[tuple[str, ...], Meta(description="seen on labels of such cards")]
+    brands: Annotated[tuple[str, ...], Meta(description="brands seen on labels of such cards")]
     confidence: Annotated[str, Meta(description="high, medium, low or none")]
     irregular: Annotated[bool, Meta(description="no company is known to own these numbers")]
     note: str
-    conflicts: Annotated[tuple[str, ...], Meta(description="claims of other sources that contradict")]
+    conflicts: Annotated[tuple[str, ...], Meta(description="contradicting claims of other sources")]
     source: str
 
 
 class Decoded(Struct, frozen=True, kw_only=True):
     """Contents of registers, by the names of the specification. A field is null if its register was not given."""
 
-    bus: Annotated[str | None, Meta(description="SD, MMC, or null with both in readings")]
+    bus: Annotated[
+        str | None, Meta(description="SD or MMC; null if both are possible, with both in `readings`")
+    ]
     bus_reason: str
     sentence: str
     capacity_bytes: int | None
     mid: int | None
     mid_hex: str | None
-    oid: Annotated[str | None, Meta(description="in letters, such as TM")]
+    oid: Annotated[str | None, Meta(description="as letters, such as TM")]
     oid_hex: str | None
     pnm: str | None
     prv: str | None
@@ -69,13 +71,15 @@ class Decoded(Struct, frozen=True, kw_only=True):
     suspicions: tuple[Suspicion, ...]
     verdict: Annotated[str | None, Meta(description="nothing unusual, unusual, suspicious")]
     registers: Annotated[
-        dict[str, dict[str, Any]], Meta(description="every field of every register that was given")
+        dict[str, dict[str, Any]], Meta(description="every field of every register that was sent")
     ]
-    readings: Annotated[list["Decoded"], Meta(description="this shape for SD and for MMC")]
-    psn: Annotated[int | UnsetType, Meta(description='only when asked for with "serial": true')] = UNSET
+    readings: Annotated[list["Decoded"], Meta(description="an object like this one for SD and one for MMC")]
+    psn: Annotated[
+        int | UnsetType, Meta(description='serial number, only if the request has "serial": true')
+    ] = UNSET
     explanation: Annotated[
         tuple[ExplainedField, ...] | UnsetType,
-        Meta(description='every field with its bits, with "explain": true'),
+        Meta(description='every field with its bits, if the request has "explain": true'),
     ] = UNSET
 
 
@@ -91,7 +95,7 @@ _SUMMARY = {
 
 
 def build_decoded(card: Identification, *, serial: bool = False, explain: bool = False) -> Decoded:
-    """Make the answer about a card; `serial` adds its serial number, `explain` the bits of every field."""
+    """Return the response about a card; `serial` adds its serial number, `explain` the bits of every field."""
     shown = card.decoded.as_dict(serial=serial)
     registers = {name: shown[name] for name in _REGISTERS if shown[name] is not None}
     return Decoded(
@@ -111,5 +115,5 @@ def build_decoded(card: Identification, *, serial: bool = False, explain: bool =
 
 
 def maker(row: makers.Maker) -> Maker:
-    """Convert a row of the table of makers."""
+    """Convert a row of the table of makers to the struct of the API."""
     return msgspec.convert(row, Maker, from_attributes=True)

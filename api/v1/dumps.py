@@ -1,4 +1,4 @@
-"""The list of bulk dumps, and the lasting addresses of their files."""
+"""Serve the list of bulk dumps, and permanent URLs of their files."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -17,33 +17,41 @@ from submissions.dumps import seal, shelf
 from submissions.dumps.description import NAME, list_files
 
 
-class DumpFile(Struct, frozen=True, kw_only=True):
+class DumpDocument(Struct, frozen=True, kw_only=True):
     name: str
-    table: str
-    format: Annotated[str, Meta(description="csv, jsonl or parquet; the first two packed with gzip")]
-    rows: int
     size_bytes: int
     sha256: str
     url: Address
 
 
+class DumpFile(DumpDocument, frozen=True, kw_only=True):
+    table: str
+    format: Annotated[str, Meta(description="csv, jsonl or parquet; the first two are compressed with gzip")]
+    rows: int
+
+
 class Dump(Struct, frozen=True, kw_only=True):
-    version: Annotated[str, Meta(description="when it was made")]
+    version: Annotated[str, Meta(description="the time when the dump was made")]
     quarter: Annotated[
         str,
         Meta(
-            description="of the first dump of a quarter, which is kept for good; addresses may use it as version"
+            description="the quarter of which this is the first dump, kept for good; addresses accept it as a version"
         ),
     ]
-    format_version: Annotated[str, Meta(description="a version may get more columns, and keeps all it has")]
+    format_version: Annotated[
+        str, Meta(description="within one version, columns may be added but never removed")
+    ]
     licence: str
     description: Annotated[
         Address, Meta(description="datapackage.json: every column with its type and meaning")
     ]
-    checksums: Annotated[Address, Meta(description="SHA256SUMS, of every file")]
-    signature: Annotated[Address | None, Meta(description="of the checksums, as `minisign -V` reads it")]
-    public_key: Annotated[str | None, Meta(description="as `minisign -P` takes it")]
-    files: list[DumpFile]
+    checksums: Annotated[Address, Meta(description="SHA256SUMS of every file")]
+    signature: Annotated[
+        Address | None, Meta(description="signature of the checksums, as `minisign -V` reads it")
+    ]
+    public_key: Annotated[str | None, Meta(description="the public key for `minisign -P`")]
+    files: Annotated[list[DumpFile], Meta(description="files with rows: each table in each format")]
+    documents: Annotated[list[DumpDocument], Meta(description="all other files that the checksums name")]
 
 
 class DumpsView(TableView):
@@ -60,6 +68,8 @@ class DumpsView(TableView):
         def locate(name: str) -> str:
             return request.build_absolute_uri(dump.url(name))
 
+        files = [_describe_file(resource, locate(resource["path"])) for resource in list_files(package)]
+        others = dump.files.keys() - {file.name for file in files} - {seal.SUMS, seal.SIGNATURE}
         return Dump(
             version=dump.version,
             quarter=row.quarter,
@@ -69,7 +79,10 @@ class DumpsView(TableView):
             checksums=locate(seal.SUMS),
             signature=locate(seal.SIGNATURE) if dump.public_key else None,
             public_key=dump.public_key or None,
-            files=[_describe_file(resource, locate(resource["path"])) for resource in list_files(package)],
+            files=files,
+            documents=[
+                DumpDocument(name=name, url=locate(name), **dump.files[name]) for name in sorted(others)
+            ],
         )
 
 
@@ -78,7 +91,7 @@ def dump_file(request: HttpRequest, version: str, name: str) -> HttpResponseBase
     """Redirect to a file of a dump, by its version or its quarter."""
     if request.GET:
         return JsonResponse(build_error("unknown_parameter", "A file takes no parameter."), status=400)
-    dump = shelf.find(version)
+    dump = shelf.find_dump(version)
     if dump is None or name not in dump.files:
         return not_found(request, request.path.removeprefix("/api/v1/"))
     return redirect(dump.url(name))

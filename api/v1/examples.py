@@ -1,4 +1,4 @@
-"""Examples for the OpenAPI document, from examples.json and REPORT.md. A test checks each against its schema."""
+"""Read examples for the OpenAPI document from examples.json and REPORT.md. A test checks them against the schemas."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""GET /api/v1/models/{slug}/explanation/: the values behind an ability of a model, and the advice made of them."""
+"""GET /api/v1/models/{slug}/explanation/: the measured values behind an ability of a model, and the advice on it."""
 
 from typing import Any
 
@@ -27,29 +27,33 @@ class ValueSerializer(serializers.Serializer[Any]):
     run = serializers.CharField(source="run.submission.public_id")
     card = serializers.CharField(source="run.card.key")
     host = serializers.CharField(source="run.host")
-    figure = serializers.CharField(help_text="the method")
+    figure = serializers.CharField(help_text="the figure that the value measures")
     value = serializers.FloatField()
     unit = serializers.SerializerMethodField()
     ratio = serializers.FloatField(
-        help_text="how many times as fast the method and the host make it as the reference ones"
+        help_text="factor by which this method and host make the card faster than the reference ones"
     )
-    weight = serializers.FloatField(help_text="1 for a usual value, less for one far from all others")
-    at_least = serializers.BooleanField(help_text="the link was the limit")
-    counts = serializers.BooleanField(help_text="false: faster than its link, so from a page cache")
+    weight = serializers.FloatField(help_text="1 for a usual value, less for a value far from all others")
+    at_least = serializers.BooleanField(help_text="true if the link was the limit")
+    counts = serializers.BooleanField(
+        help_text="false if the value is faster than the link, so that it came from a page cache"
+    )
 
     def get_unit(self, behind: ValueBehind) -> str:
         return FIGURES[behind.figure].base_unit
 
 
 class UnrankedSerializer(serializers.Serializer[Any]):
-    """A measurement that does not count, with the reason."""
+    """A measurement that is not ranked, with the reason."""
 
     run = serializers.CharField(source="run.submission.public_id")
     figure = serializers.CharField()
     value = serializers.FloatField(allow_null=True)
     verdict = serializers.CharField()
     reason = serializers.CharField()
-    not_ranked = serializers.CharField(source="run.excluded", help_text="why nothing of the run is ranked")
+    not_ranked = serializers.CharField(
+        source="run.excluded", help_text="why we do not rank the run; empty if we do"
+    )
 
 
 class FlagSerializer(serializers.Serializer[Any]):
@@ -60,12 +64,14 @@ class FlagSerializer(serializers.Serializer[Any]):
 
 
 class ExplanationSerializer(serializers.Serializer[Any]):
-    """The advice on a model, and the values behind one of its abilities, those that weigh most first."""
+    """The advice on a model, and the values behind one of its abilities, the values of most weight first."""
 
     advice = AdviceSerializer()
     ability = serializers.ChoiceField(list(ABILITIES))
     values = ValueSerializer(many=True)
-    values_in_all = serializers.IntegerField(help_text="with those that are not listed")
+    values_in_all = serializers.IntegerField(
+        help_text="number of values, including those that are not listed"
+    )
     unranked = UnrankedSerializer(many=True)
     fitted = serializers.BooleanField(help_text="false before the first full fit")
     flags = FlagSerializer(many=True)
@@ -79,7 +85,10 @@ class ExplanationView(CachedView, StrictView):
         parameters=[
             *map(describe_filter, WISH),
             OpenApiParameter(
-                "ability", str, enum=list(ABILITIES), description="without it, the leading one of the use"
+                "ability",
+                str,
+                enum=list(ABILITIES),
+                description="the ability to explain; the default is the leading ability of the use",
             ),
         ],
         responses={200: ExplanationSerializer, 400: Error, 404: Error},

@@ -1,4 +1,4 @@
-"""GET /api/v1/: every address, the rate limits, and the policy about changes."""
+"""GET /api/v1/: every endpoint, the rate limits, and the policy about changes."""
 
 from typing import Annotated
 
@@ -20,22 +20,27 @@ from submissions.visitors import limits
 
 class Endpoint(Struct, frozen=True):
     method: str
-    url: Annotated[str, Meta(description="with names in braces where something of a list is to be filled in")]
+    url: Annotated[str, Meta(description="address; replace names in braces by values from a list")]
     does: str
 
 
 class Limit(Struct, frozen=True):
-    name: Annotated[str, Meta(description="under which it is counted")]
-    count: Annotated[int, Meta(description="of one network; with a token ten times as many")]
+    name: Annotated[str, Meta(description="name of the limit")]
+    count: Annotated[
+        int, Meta(description="number of requests from one network; with a token ten times as many")
+    ]
     seconds: int
 
 
 class Index(Struct, frozen=True, kw_only=True):
     version: str
     schema: Annotated[Address, Meta(description="OpenAPI 3.1")]
-    policy: Annotated[Address, Meta(description="about changes, and how long before they are announced")]
-    limits: Annotated[list[Limit], Meta(description="also in the header RateLimit-Policy; empty for none")]
-    with_token: Annotated[int, Meta(description="how many times as often with a token")]
+    policy: Annotated[Address, Meta(description="how changes are announced, and how long in advance")]
+    limits: Annotated[
+        list[Limit],
+        Meta(description="the limits, also in the header RateLimit-Policy; empty if there are none"),
+    ]
+    with_token: Annotated[int, Meta(description="how many times as many requests a token allows")]
     endpoints: list[Endpoint]
 
 

@@ -1,4 +1,4 @@
-"""Serializers of card models: as a row of a list, and with everything about one model."""
+"""Serialize card models: briefly as a row of a list, or with everything about one model."""
 
 from typing import Any
 
@@ -27,12 +27,12 @@ class CardModelSerializer(serializers.ModelSerializer[CardModel]):
 
 
 class RankedModelSerializer(AdviceSerializer):
-    """One row of a list: the model, and the advice on it."""
+    """A row of a list of models: the model, and the advice on it for a use on a board."""
 
     links = LinksField()
 
     def get_fields(self) -> dict[str, Any]:
-        """Add the fields of the model on the same level."""
+        """Return the fields of the model and those of the advice, on one level."""
         described = CardModelSerializer().get_fields()
         for name, field in described.items():
             field.source = f"model.{name}"
@@ -43,7 +43,7 @@ class RankedModelSerializer(AdviceSerializer):
 
 
 class CountedVariantSerializer(VariantSerializer):
-    id = serializers.IntegerField(help_text="within this model")
+    id = serializers.IntegerField(help_text="ID of the variant within this model")
     cards = serializers.IntegerField(source="card_count")
     queue_on_pi_5 = serializers.SerializerMethodField(
         help_text='how a Raspberry Pi 5 treats the command queue of these cards: "on", "off", or "hangs"'
@@ -58,22 +58,24 @@ class CountedVariantSerializer(VariantSerializer):
 
 
 class EstimateSerializer(serializers.ModelSerializer[AbilityEstimate]):
-    """An ability on the reference host, in its base unit.
+    """The estimate of an ability on the reference host, in the base unit of the ability.
 
     The middle of all cards of the model lies between `lower` and `upper` with 95 %, a single card between `card_lower`
     and `card_upper`.
     """
 
     variant = serializers.IntegerField(
-        source="variant_id", allow_null=True, help_text="null: of the whole model"
+        source="variant_id", allow_null=True, help_text="null for the whole model"
     )
     value = serializers.FloatField()
     lower = serializers.SerializerMethodField()
     upper = serializers.SerializerMethodField()
-    card_lower = serializers.SerializerMethodField(help_text="null with fewer than two cards")
-    card_upper = serializers.SerializerMethodField(help_text="null with fewer than two cards")
+    card_lower = serializers.SerializerMethodField(help_text="null if fewer than two cards were measured")
+    card_upper = serializers.SerializerMethodField(help_text="null if fewer than two cards were measured")
     unit = serializers.SerializerMethodField()
-    at_least = serializers.SerializerMethodField(help_text="links hid how much better it is")
+    at_least = serializers.SerializerMethodField(
+        help_text="true if links limited all values, so the real one may be better"
+    )
 
     class Meta:
         model = AbilityEstimate
@@ -109,7 +111,7 @@ class SlotAbilitySerializer(serializers.Serializer[Any]):
 
 
 class VariationSerializer(serializers.ModelSerializer[VariationFlag]):
-    """One way in which cards of this model differ, with the evidence."""
+    """A flag for one way in which cards of this model differ, with the evidence."""
 
     class Meta:
         model = VariationFlag
@@ -120,9 +122,11 @@ class VariationSerializer(serializers.ModelSerializer[VariationFlag]):
 
 
 class GeometryAnswerSerializer(serializers.Serializer[Any]):
-    in_words = serializers.CharField(help_text="4 MiB, at least 7, cannot tell")
-    cards = serializers.IntegerField(help_text="cards that say so; one card, one vote")
-    confidence = serializers.FloatField(allow_null=True, help_text="of the surest; null when none says")
+    in_words = serializers.CharField(help_text="such as: 4 MiB, at least 7, cannot tell")
+    cards = serializers.IntegerField(help_text="number of cards with this answer; each card counts once")
+    confidence = serializers.FloatField(
+        allow_null=True, help_text="confidence of the most certain card; null if none states it"
+    )
 
 
 class ConsensusSerializer(serializers.Serializer[Any]):
@@ -131,16 +135,16 @@ class ConsensusSerializer(serializers.Serializer[Any]):
     quantity = serializers.CharField()
     title = serializers.CharField()
     answers = GeometryAnswerSerializer(many=True)
-    wavering = serializers.IntegerField(help_text="cards with runs that differ")
+    wavering = serializers.IntegerField(help_text="number of cards whose runs give different answers")
 
 
 class WholeModelSerializer(CardModelSerializer):
     """Everything about one model, except for its cards and runs: see `links`."""
 
     variants = CountedVariantSerializer(many=True)
-    estimates = serializers.SerializerMethodField(help_text="on the reference host")
+    estimates = serializers.SerializerMethodField(help_text="estimates on the reference host")
     slots = serializers.SerializerMethodField(
-        help_text="in each slot that it was measured in or is expected for"
+        help_text="performance in each slot where the model was measured or an estimate is possible"
     )
     geometry = serializers.SerializerMethodField()
     variation = serializers.SerializerMethodField()

@@ -1,4 +1,4 @@
-"""Describes request bodies in the OpenAPI document, made of the types that validate them."""
+"""Describe request bodies in the OpenAPI document by the types that validate them."""
 
 import re
 from typing import Any
@@ -25,8 +25,8 @@ RECEIPT_SECRET = OpenApiParameter(
     visitor.RECEIPT_SECRET,
     {"type": "string", "pattern": f"^{visitor.SECRET_PATTERN}$"},
     OpenApiParameter.HEADER,
-    description="random, made by the client for its report and kept; who sends the same report with the same secret"
-    " gets the delete key again. Without one only the first answer has it.",
+    description="random text that the client makes for its report and keeps: send both again"
+    " to get the delete key again. Without a secret, only the first answer contains the key.",
 )
 TEXT_SCHEMA = {"type": "string", "minLength": 1, "pattern": r"\S"}
 # A note in the query must be short, because web servers accept URLs of about four thousand bytes.
@@ -61,9 +61,9 @@ def _known_cid_pattern() -> str:
 LOG_SCHEMA = {
     "type": "string",
     "pattern": rf"(^|\n)cid: ({_known_cid_pattern()})[0-9a-fA-F]{{26}}(\n|$)",
-    "description": "Output of another tool. Promised is that a text with one CID of a known maker, on a line of its"
-    " own, is taken, as the pattern says. Any other is taken when a figure in it is understood and the label is stated;"
-    " POST /api/v1/parse/ shows beforehand how it is understood.",
+    "description": "Output of another tool. A text that has a single CID of a known maker, on a line of its"
+    " own (see the pattern), is always accepted. Any other text needs a label and a figure that we understand;"
+    " POST /api/v1/parse/ shows in advance how we understand it.",
     "example": "cid: 02544d534130344711c0ffee0000d30f\n4194304 bytes (4.2 MB, 4.0 MiB) copied, 0.25 s, 16.8 MB/s\n",
 }
 # Only eMMC has CSD_STRUCTURE 3.
@@ -74,7 +74,10 @@ _STRUCTURED = [
 
 
 def add_contracts(result: Schema, **_options: Any) -> Schema:
-    """Add schemas of reports, amendments and questions to the document (a postprocessing hook of drf-spectacular)."""
+    """Add schemas of the bodies of requests to the document (a postprocessing hook of drf-spectacular).
+
+    These are reports, amendments, and requests to decode registers.
+    """
     components = structs.components([Report, Amendment, Question], prefix=_PREFIX)
     label = components["Label"]["properties"]
     components["Amendment"] |= _amendment_schema(components["Amendment"]["properties"], label)
@@ -143,7 +146,7 @@ def _operations(result: Schema) -> list[Schema]:
 
 
 def add_examples(result: Schema, **_options: Any) -> Schema:
-    """Add `examples`, and the same example of a refusal to all operations (a postprocessing hook)."""
+    """Add `examples`, and one example of an error to all operations (a postprocessing hook of drf-spectacular)."""
     asked, answered = examples.requests(), examples.answers()
     for operation in _operations(result):
         name = operation["operationId"]
@@ -159,23 +162,23 @@ def add_examples(result: Schema, **_options: Any) -> Schema:
 
 
 def add_common_responses(result: Schema, **_options: Any) -> Schema:
-    """Make tokens optional and bodies required, add summaries and the answers 401 and 429 (a postprocessing hook)."""
+    """Make tokens optional and bodies required; add summaries and responses 401, 429 (a hook of drf-spectacular)."""
     refusal = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
     for operation in _operations(result):
         operation["summary"] = re.split(r"\.\s|\.$", operation["description"])[0]
         operation["security"] = [{"token": []}, {}]
         if "requestBody" in operation:
             operation["requestBody"]["required"] = True
-        operation["responses"].setdefault("401", {"description": "The token is not known.", **refusal})
+        operation["responses"].setdefault("401", {"description": "The token is unknown.", **refusal})
         operation["responses"].setdefault(
-            "429", {"description": "Too often; Retry-After says when.", **refusal}
+            "429", {"description": "Too many requests; Retry-After says when to try again.", **refusal}
         )
         _add_problems(operation["responses"])
     return result
 
 
 def _add_problems(responses: Schema) -> None:
-    # The same errors as problem details, for who accepts them.
+    # The same errors as problem details, for clients that accept those.
     for status, response in responses.items():
         if status >= "400" and "content" in response:
             response["content"][problems.MEDIA_TYPE] = {
@@ -184,7 +187,7 @@ def _add_problems(responses: Schema) -> None:
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
-    """Describes authentication by token in the OpenAPI document."""
+    """An extension of drf-spectacular that describes authentication by token in the OpenAPI document."""
 
     target_class = "api.authentication.TokenAuthentication"
     name = "token"
@@ -194,5 +197,5 @@ class TokenScheme(OpenApiAuthenticationExtension):
             "type": "apiKey",
             "in": "header",
             "name": "Authorization",
-            "description": "“Token” and the secret, with a blank between. Reading and submitting need none.",
+            "description": "“Token”, a space and the secret. Reading and submitting need no token.",
         }

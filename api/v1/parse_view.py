@@ -20,7 +20,7 @@ from submissions.sandbox import limited_call
 
 
 class TextParser(BaseParser):
-    """Accepts any Content-Type, because the output of fio is JSON, and `curl -d` declares a form."""
+    """A parser that accepts any Content-Type, because the output of fio is JSON, and `curl -d` declares a form."""
 
     media_type = "*/*"
 
@@ -50,7 +50,7 @@ class ParseView(APIView):
                 "The request has no body. Send the text as it is.", field="text", code="empty_body"
             )
         if len(body) > MAX_BYTES:
-            detail = f"The text has more than {MAX_BYTES:,} bytes; send it in parts."
+            detail = f"The text has more than {MAX_BYTES:,} bytes. Send it in parts."
             raise TextError(detail, field="text", code="too_large")
         answers = pasted.answers_in(request.query_params.dict())
         return reply(limited_call.call(dry_run.preview, decode(body), answers=answers))

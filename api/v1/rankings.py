@@ -1,4 +1,4 @@
-"""Card models: ordered for a use, and one by one."""
+"""GET /api/v1/models/, /api/v1/picks/ and /api/v1/models/{slug}/: card models, ranked for a use or one by one."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -40,16 +40,16 @@ _BOARD = Kind(
 )
 _SINCE = date(2026, 11, 22)
 WISH = (
-    Filter("board", _BOARD, "device that it is for"),
+    Filter("board", _BOARD, "device that the card is for"),
     Filter("use", _USE, "use of the card; each board has a usual one"),
     Filter("profile", _USE, "former name of use", deprecated=date(2026, 11, 27)),
 )
 
 
 def read_wish(query: Query, chosen: Mapping[str, Any] | None = None) -> Wish:
-    """Return the board and the use that a query asks for. Raise ReportError for unknown ones.
+    """Return the board and the use that a query asks for. Raise ReportError if one is unknown, or they do not fit.
 
-    Without a use it is the usual one of the board, as on pages. A use of cards in another kind of slot is an error.
+    The default is the usual use of the board, as on pages. A use of cards for another kind of slot is an error.
     """
     board = boards.find(query.get("board") or _FIRST_BOARD)
     name = query.get("use") or query.get("profile")
@@ -57,7 +57,7 @@ def read_wish(query: Query, chosen: Mapping[str, Any] | None = None) -> Wish:
     if use.slot != board.interface.slot:
         fitting = ", ".join(uses.uses_in(board.interface))
         raise ReportError(
-            f"Use “{use.name}” is of cards in another kind of slot than “{board.slug}” has; its uses are {fitting}.",
+            f"The use “{use.name}” is for a different kind of slot than “{board.slug}” has. Its uses are {fitting}.",
             field="use",
             code="wrong_parameter",
         )
@@ -107,7 +107,7 @@ _FORMER = (
 
 
 def read_facets(query: Query) -> dict[str, Any]:
-    """Return the values of the facets in the query by name. Raise ReportError for a wrong value."""
+    """Return the values of the facets (filters of models) in the query by name. Raise ReportError for a wrong value."""
     former = {alias: name for alias, name in _ALIASES.items() if name not in query}
     asked = {name: former.get(name, name) for name in query}
     values = {
@@ -125,7 +125,7 @@ class ModelsView(ListView):
     shape = RankedModelSerializer
     filters = (
         *WISH,
-        Filter("simulated", FLAG, "rank the invented cards instead"),
+        Filter("simulated", FLAG, "rank the simulated cards instead of the real ones"),
         *_FACETS,
         *_FORMER,
     )
@@ -146,7 +146,7 @@ class ModelsView(ListView):
 
 
 def advise_rows(rows: Iterable[Performance], wish: Wish) -> list[Advised]:
-    """Return the models of these rows with the advice on them; one query."""
+    """Return the model of each row with the advice on the model; one query."""
     listed = list(rows)
     advice = places.advise(listed, wish.board, wish.use)
     return [Advised(row.card_model, wish.board, own) for row, own in zip(listed, advice, strict=True)]
@@ -156,19 +156,19 @@ _TITLES = ("best", "cheapest", "tested")
 
 
 class PickSerializer(RankedModelSerializer):
-    """A model with all of its titles."""
+    """A picked model with all titles that it was picked for."""
 
     titles = serializers.ListField(
         child=serializers.ChoiceField(_TITLES),
-        help_text="best; cheapest that passes every need; tested by most people of those that pass",
+        help_text="the best card, the cheapest that passes every need, and the one of these tested by the most people",
     )
 
 
 class PicksView(TableView):
     """Up to three picks for a use on a board; none if no card is proven to pass.
 
-    A pick is sold today, without doubts, and passes the need of the leading ability by the word of two independent
-    people or sources, or by repeats of one known source with a clear margin.
+    A pick is sold today, without doubts, and passes the need of the leading ability (which ranks models) according to
+    two independent people or sources, or to repeats of one known source with a clear margin.
     """
 
     operation_id, shape = "picks", PickSerializer

@@ -1,4 +1,4 @@
-"""Lists of reference tables: uses, boards, interface classes, metrics, makers, products, quirks and sources."""
+"""Serve lists of reference data: uses, boards, interface classes, metrics, makers, products, quirks and sources."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -26,26 +26,34 @@ _BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.parse_bus)
 
 
 class Interface(Struct, frozen=True, kw_only=True):
-    """A class of slots and their limits; null means that the slot does not limit the card."""
+    """A class of card slots and its limits; null means that the slot does not limit the card."""
 
     name: str
     title: str
     raw_bytes_per_second: Annotated[float | None, Meta(description="clock times width")]
-    practical_bytes_per_second: Annotated[float | None, Meta(description="reached by good cards")]
-    slot: Annotated[str, Meta(description="spi or express: judged only by measurements there")]
+    practical_bytes_per_second: Annotated[float | None, Meta(description="what good cards reach in practice")]
+    slot: Annotated[str, Meta(description="spi or express: only measurements in such slots count")]
     source: str
 
 
 class Board(Struct, frozen=True, kw_only=True):
     slug: str
     title: str
-    interface: Annotated[str, Meta(description="class of its slot")]
-    slot: Annotated[str, Meta(description="where a value counts as measured here; boards may share it")]
-    queue_rule: Annotated[
-        str, Meta(description="allow-list: commands wait in cards that the kernel trusts; empty: in no card")
+    interface: Annotated[str, Meta(description="class of the board's slot")]
+    slot: Annotated[
+        str,
+        Meta(
+            description="values measured in this slot count as measured on this board; boards may share a slot"
+        ),
     ]
-    use: Annotated[str, Meta(description="usual use of a card in it")]
-    form: Annotated[str, Meta(description="the only form of cards that go in; empty is any")]
+    queue_rule: Annotated[
+        str,
+        Meta(
+            description="allow-list: the kernel queues commands only for cards that it trusts; empty: for no card"
+        ),
+    ]
+    use: Annotated[str, Meta(description="usual use of a card in this board")]
+    form: Annotated[str, Meta(description="the only form of card that fits; empty if every form fits")]
     notes: str
     source: str
 
@@ -65,9 +73,10 @@ class Use(Struct, frozen=True, kw_only=True):
     name: str
     title: str
     version: int
-    leading: Annotated[str, Meta(description="ability that orders cards")]
+    leading: Annotated[str, Meta(description="ability that ranks cards")]
     fallback: Annotated[
-        str, Meta(description="ability that orders cards without a leading one; empty for none")
+        str,
+        Meta(description="ability that ranks cards whose leading ability was not measured; empty for none"),
     ]
     needs: list[Threshold]
     source: str
@@ -79,19 +88,23 @@ class MeasuredAbility(Struct, frozen=True, kw_only=True):
     name: str
     title: str
     base_unit: str
-    queue_of: Annotated[str, Meta(description="the same ability while no commands wait in the card")]
-    slot: Annotated[str, Meta(description="spi or express: measured only there")]
+    queue_of: Annotated[str, Meta(description="the same ability without a command queue")]
+    slot: Annotated[
+        str, Meta(description="spi or express: the only kind of slot where this ability is measured")
+    ]
     methods: list[str]
 
 
 class Metric(Struct, frozen=True, kw_only=True):
     name: str
     title: str
-    base_unit: Annotated[str, Meta(description="of every stored value")]
+    base_unit: Annotated[str, Meta(description="unit of every stored value")]
     better: Annotated[str, Meta(description="higher, lower or neither")]
     workloads: list[str]
-    figures: Annotated[list[str], Meta(description="comparable figures of it")]
-    abilities: Annotated[list[MeasuredAbility], Meta(description="of cards, which these figures measure")]
+    figures: Annotated[list[str], Meta(description="figures of this metric that can be compared")]
+    abilities: Annotated[
+        list[MeasuredAbility], Meta(description="abilities of cards that these figures measure")
+    ]
 
 
 class ListedMaker(decode_answer.Maker, frozen=True, kw_only=True):
@@ -107,14 +120,15 @@ class Product(Struct, frozen=True, kw_only=True):
     brand: str
     line: str
     generation: str
-    part_number: Annotated[str, Meta(description="its beginning; * replaces any letters")]
+    part_number: Annotated[str, Meta(description="the beginning of the number; * stands for any characters")]
     capacity_gb: float
     form: str
     marks: tuple[str, ...]
     read_mb_s: float | None
     write_mb_s: float | None
     confidence: Annotated[
-        str, Meta(description="log, maker, shop or forum: how far the row is to be trusted")
+        str,
+        Meta(description="log, maker, shop or forum: the kind of source, and so how far to trust the row"),
     ]
     source: str
     links: dict[str, Address]
@@ -126,7 +140,7 @@ class ListedQuirk(Struct, frozen=True, kw_only=True):
     bus: str
     mid: str
     oid: str | None
-    pnm: Annotated[str, Meta(description="regular expression over the product name")]
+    pnm: Annotated[str, Meta(description="regular expression for the product name")]
     first_revision: str
     first_month: str
     last_month: str
@@ -160,7 +174,7 @@ def _describe_need(need: uses.Need) -> Threshold:
 
 
 class ProfilesView(UsesView):
-    """The former address of the list of uses."""
+    """The former URL of the list of uses."""
 
     operation_id, deprecated = "profiles", date(2026, 11, 27)
 
@@ -211,7 +225,7 @@ def _measured_abilities(metric: str) -> list[MeasuredAbility]:
 
 
 class MakersView(TableView):
-    """Companies behind the manufacturer numbers."""
+    """Companies behind the manufacturer numbers of cards."""
 
     operation_id, shape = "makers", ListedMaker
     filters = (Filter("bus", _BUS, ""), Filter("q", TEXT, "words in a name, a brand or a number"))

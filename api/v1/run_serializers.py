@@ -1,4 +1,4 @@
-"""Serializers of cards, runs and measurements. A run has the id of its submission, which never changes."""
+"""Serialize cards, runs and measurements. A run has the id of its submission, which never changes."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from submissions.models import Card, CardModel, Host, Measurement, Run, Variant
 
 
 def address(request: Any, name: str, of: str) -> str:
-    """Return the absolute URL of an object in the API."""
+    """Return the absolute URL of an object in the API, by the name of its list and its id."""
     url: str = request.build_absolute_uri(f"/api/v1/{name}/{of}/")
     return url
 
@@ -46,7 +46,7 @@ class HostSerializer(serializers.ModelSerializer[Host]):
 
 @extend_schema_field(describe_list(Suspicion))
 class SuspicionsField(serializers.ReadOnlyField):
-    """A field with suspicions. It restores the order of their fields, which PostgreSQL's JSON does not keep."""
+    """A field with suspicions about a card. It restores the order of keys, which PostgreSQL's JSON does not keep."""
 
     def to_representation(self, value: Any) -> Any:
         return msgspec.to_builtins(msgspec.convert(value, tuple[Suspicion, ...]))
@@ -55,7 +55,9 @@ class SuspicionsField(serializers.ReadOnlyField):
 class CardSerializer(serializers.ModelSerializer[Card]):
     model = NamedModelSerializer(source="variant.card_model")
     variant = VariantSerializer()
-    verdict = serializers.SerializerMethodField(help_text="of its identity; null when not judged")
+    verdict = serializers.SerializerMethodField(
+        help_text="verdict on the card's identity; null if not judged"
+    )
     suspicions = SuspicionsField()
     runs = serializers.IntegerField(source="run_count")
     links = LinksField()
@@ -82,10 +84,12 @@ class CardSerializer(serializers.ModelSerializer[Card]):
 class SourceSerializer(serializers.Serializer[Any]):
     """Where the run was published first; empty if its tester submitted it here."""
 
-    id = serializers.CharField(source="source_slug", help_text="by which /api/v1/sources/ knows it")
+    id = serializers.CharField(source="source_slug", help_text="ID of the source in /api/v1/sources/")
     title = serializers.CharField(source="source_title")
-    place = serializers.CharField(source="source_place", help_text="where in it, as a file and a commit")
-    dated = serializers.CharField(source="source_dated", help_text="when, in the words of the source")
+    place = serializers.CharField(
+        source="source_place", help_text="where in the source, such as a file and a commit"
+    )
+    dated = serializers.CharField(source="source_dated", help_text="date, in the words of the source")
     author = serializers.CharField(source="source_author")
     url = serializers.CharField(source="source_url")
     licence = serializers.CharField(source="source_licence")
@@ -106,17 +110,17 @@ class CircumstancesSerializer(serializers.Serializer[Any]):
     """Further facts about the host, its file system and its state; unknown fields are left out."""
 
     size_bytes = serializers.IntegerField(
-        required=False, help_text="of what was measured, as the system says it"
+        required=False, help_text="file system that was measured through, as the system reports it"
     )
     preferred_erase_size_bytes = serializers.IntegerField(required=False)
     memory_bytes = serializers.IntegerField(required=False)
     filesystem_block_bytes = serializers.IntegerField(
-        required=False, help_text="size of its blocks or clusters"
+        required=False, help_text="size of the file system's blocks or clusters"
     )
     mount_options = serializers.CharField(required=False)
     scheduler = serializers.CharField(required=False)
     signal_voltage_mv = serializers.IntegerField(required=False)
-    destructive = serializers.BooleanField(required=False, help_text="whether a raw device was written")
+    destructive = serializers.BooleanField(required=False, help_text="whether the test wrote to a raw device")
     before = ConditionsSerializer(required=False)
     after = ConditionsSerializer(required=False)
 
@@ -127,10 +131,12 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     card = serializers.CharField(source="card.key")
     variant = VariantSerializer(source="card.variant")
     host = HostSerializer()
-    not_ranked = serializers.CharField(source="excluded", help_text="why nothing of it is ranked; or empty")
+    not_ranked = serializers.CharField(
+        source="excluded", help_text="why we do not rank the run; empty if we do"
+    )
     received_at = serializers.DateTimeField(source="submission.received_at")
     filed_at = serializers.DateTimeField(
-        source="submission.finished_at", help_text="when it was worked out last"
+        source="submission.finished_at", help_text="when the report was last processed"
     )
     circumstances = CircumstancesSerializer()
     source = SourceSerializer(source="*")  # type: ignore[assignment]
@@ -162,7 +168,7 @@ class HealthSerializer(serializers.ModelSerializer[Run]):
     run = serializers.CharField(source="submission.public_id")
     model = NamedModelSerializer(source="card.variant.card_model")
     card = serializers.CharField(source="card.key")
-    life_used = serializers.FloatField(help_text="percent; more than 100 exceeds the promise of its maker")
+    life_used = serializers.FloatField(help_text="percent; more than 100 exceeds the maker's promise")
     received_at = serializers.DateTimeField(source="submission.received_at")
 
     class Meta:
@@ -171,11 +177,11 @@ class HealthSerializer(serializers.ModelSerializer[Run]):
 
 
 class MeasuredSerializer(serializers.ModelSerializer[Measurement]):
-    """One metric of one access pattern."""
+    """A measurement: one metric of one access pattern."""
 
-    unit = serializers.CharField(source="base_unit", help_text="of value and repeats")
-    figure = serializers.CharField(help_text="comparable figure it is; or empty")
-    value = serializers.FloatField(help_text="median of the repeats; null when all failed", allow_null=True)
+    unit = serializers.CharField(source="base_unit", help_text="unit of value and repeats")
+    figure = serializers.CharField(help_text="the figure by which we compare it, or empty")
+    value = serializers.FloatField(help_text="median of the repeats; null if all failed", allow_null=True)
     spread = serializers.FloatField(help_text="(highest - lowest) / median", allow_null=True)
 
     class Meta:
@@ -195,9 +201,9 @@ class MeasurementSerializer(MeasuredSerializer):
     board = serializers.CharField(source="run.host.board")
     interface = serializers.CharField(source="run.host.interface")
     source = serializers.CharField(  # type: ignore[assignment]
-        source="run.source_slug", help_text="id of who published it first; or empty"
+        source="run.source_slug", help_text="ID of the source that first published it, or empty"
     )
-    place = serializers.CharField(source="run.source_place", help_text="where in the source; or empty")
+    place = serializers.CharField(source="run.source_place", help_text="where in the source, or empty")
 
     class Meta(MeasuredSerializer.Meta):
         of_run = ("run", "card", "model", "board", "interface", "source", "place")
@@ -210,7 +216,7 @@ class ReadingSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     value = serializers.JSONField(help_text="a number or words")
     unit = serializers.CharField(required=False)
-    of = serializers.CharField(required=False, help_text="its subject")
+    of = serializers.CharField(required=False, help_text="what the reading is about")
     tool = serializers.CharField(required=False)
 
 
@@ -226,13 +232,15 @@ class ScanSerializer(serializers.Serializer[Any]):
     size_bytes = serializers.IntegerField()
     block_bytes = serializers.IntegerField()
     read_bytes = serializers.IntegerField()
-    largest_gap_bytes = serializers.IntegerField(help_text="the longest stretch that was not read")
-    verified_bytes = serializers.IntegerField(help_text="read twice: in a queue and one at a time")
+    largest_gap_bytes = serializers.IntegerField(help_text="the longest part that was not read")
+    verified_bytes = serializers.IntegerField(
+        help_text="bytes read twice: in a queue and one request at a time"
+    )
     queue_depth = serializers.IntegerField()
-    bad = AreasField(help_text="cannot be read")
-    slow = AreasField(help_text="slow each time")
-    changed = AreasField(help_text="other bytes each time")
-    changed_in_queue = AreasField(help_text="right bytes with one read at a time alone")
+    bad = AreasField(help_text="areas that cannot be read")
+    slow = AreasField(help_text="areas that are slow each time they are read")
+    changed = AreasField(help_text="areas that return different data each time they are read")
+    changed_in_queue = AreasField(help_text="areas that return correct data only with one read at a time")
 
 
 class WholeRunSerializer(RunSerializer):

@@ -1,4 +1,4 @@
-"""The data behind rankings: lists of cards, runs and measurements, and a view for one card or run."""
+"""Serve the data behind rankings: lists of cards, runs and measurements, and single cards and runs."""
 
 from dataclasses import replace
 
@@ -25,12 +25,17 @@ from submissions.models import Card, Measurement, Run
 from submissions.models.measurement import INTERFACES
 
 _SHARED = (
-    Filter("model", TEXT, "slug of its model", "card__variant__card_model__slug"),
-    Filter("card", TEXT, "key of its card", "card__key"),
+    Filter("model", TEXT, "slug of the model", "card__variant__card_model__slug"),
+    Filter("card", TEXT, "key of the card", "card__key"),
     Filter("interface", one_of(INTERFACES), "how the host reached the card", "host__interface"),
-    Filter("source", TEXT, "id of who published it first", "source_slug"),
-    Filter("simulated", FLAG, "invented cards only, or none", "card__variant__card_model__simulated"),
-    Filter("since", MOMENT, "received then or later", "submission__received_at__gte"),
+    Filter("source", TEXT, "ID of the source that first published the run", "source_slug"),
+    Filter(
+        "simulated",
+        FLAG,
+        "true: only simulated cards; false: only real ones",
+        "card__variant__card_model__simulated",
+    ),
+    Filter("since", MOMENT, "received at this time or later", "submission__received_at__gte"),
 )
 
 
@@ -51,11 +56,18 @@ class CardsView(ListView):
     operation_id = "cards"
     shape = CardSerializer
     filters = (
-        Filter("model", TEXT, "slug of its model", "variant__card_model__slug"),
-        Filter("verdict", one_of(IDENTITY_VERDICTS), "of its identity", "verdict"),
-        Filter("manufactured", TEXT, "YYYY-MM, or YYYY", "manufactured__startswith"),
-        Filter("simulated", FLAG, "invented cards only, or none", "variant__card_model__simulated"),
-        Filter("since", MOMENT, "first seen then or later", "created_at__gte"),
+        Filter("model", TEXT, "slug of the model", "variant__card_model__slug"),
+        Filter("verdict", one_of(IDENTITY_VERDICTS), "verdict on the card's identity", "verdict"),
+        Filter(
+            "manufactured", TEXT, "month or year of manufacture, YYYY-MM or YYYY", "manufactured__startswith"
+        ),
+        Filter(
+            "simulated",
+            FLAG,
+            "true: only simulated cards; false: only real ones",
+            "variant__card_model__simulated",
+        ),
+        Filter("since", MOMENT, "first seen at this time or later", "created_at__gte"),
     )
     orderings = (Ordering("created_at", ("pk",)),)  # ids ascend in this order
     order = "-created_at"
@@ -78,12 +90,12 @@ class RunsView(ListView):
     filters = (
         *_select_filters("model", "card", "interface", "source", "simulated", "since"),
         Filter("board", TEXT, "words in the name of the board", "host__board__icontains"),
-        Filter("bus_mode", TEXT, "as the host named it, e.g. SDR104", "host__bus_mode__iexact"),
+        Filter("bus_mode", TEXT, "bus mode as the host named it, such as SDR104", "host__bus_mode__iexact"),
         Filter("suite", TEXT, "", "suite"),
         Filter("tool", TEXT, "the program that measured", "tool"),
-        Filter("condition", TEXT, "of the card before the run", "condition"),
-        Filter("ranked", FLAG, "false: only what is kept outside every ranking", _filter_ranked),
-        Filter("filed_since", MOMENT, "worked out then or later", "submission__finished_at__gte"),
+        Filter("condition", TEXT, "condition of the card before the run", "condition"),
+        Filter("ranked", FLAG, "false: only runs that are not ranked", _filter_ranked),
+        Filter("filed_since", MOMENT, "last processed at this time or later", "submission__finished_at__gte"),
     )
     orderings = (
         Ordering("received_at", ("submission__received_at", "submission_id")),
@@ -124,11 +136,11 @@ class MeasurementsView(ListView):
     shape = MeasurementSerializer
     filters = (
         *_select_filters("model", "card", "interface", "source", "simulated", to_run="run__"),
-        Filter("run", TEXT, "id of its run", "run__submission__public_id"),
-        Filter("figure", one_of(FIGURES), "comparable figure it is", "figure"),
+        Filter("run", TEXT, "ID of the run", "run__submission__public_id"),
+        Filter("figure", one_of(FIGURES), "figure by which measurements are compared", "figure"),
         Filter("workload", one_of(WORKLOADS), "", "workload"),
         Filter("metric", one_of(METRICS), "", "metric"),
-        Filter("verdict", TEXT, "of its plausibility", "verdict"),
+        Filter("verdict", TEXT, "verdict on whether the measurement is plausible", "verdict"),
     )
     orderings = (Ordering("id", ("pk",)),)
     order = "id"

@@ -1,4 +1,4 @@
-"""GET /api/v1/search/?q=: the meaning of a text, the models that match it, or else similar ones."""
+"""GET /api/v1/search/?q=: the meaning of a search text, the models that match it, or else similar models."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ MOST = 25
 
 _TEXT = TEXT.openapi | {"minLength": 1, "maxLength": MOST_LETTERS}
 _PARAMETERS = [
-    OpenApiParameter("q", _TEXT, description="as people type it", required=True),
+    OpenApiParameter("q", _TEXT, description="the search text, as people type it", required=True),
     *map(describe_filter, WISH),
 ]
 
@@ -40,12 +40,17 @@ _PARAMETERS = [
 class UnderstoodSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
     kind = serializers.ChoiceField(KINDS)
-    value = serializers.JSONField(help_text="GB of a capacity, [amount, currency] of a price, else a word")
-    limit = serializers.ChoiceField(("most", "least", ""), help_text="of a size or a price")
+    value = serializers.JSONField(
+        help_text="GB for a capacity, [amount, currency] for a price, otherwise a word"
+    )
+    limit = serializers.ChoiceField(
+        ("most", "least", "exact", ""),
+        help_text="whether a capacity or price is a maximum, a minimum or exact",
+    )
 
     def get_fields(self) -> dict[str, Any]:
         return super().get_fields() | {
-            "not": serializers.BooleanField(source="is_excluded", help_text="it is not wanted")
+            "not": serializers.BooleanField(source="is_excluded", help_text="true if the text excludes this")
         }
 
 
@@ -55,24 +60,32 @@ class SoldSerializer(serializers.Serializer[Any]):
 
 
 class SearchSerializer(serializers.Serializer[Any]):
-    """The result of a search. `models` are in order; of `untested` ones that match the leading ability is not known."""
+    """The result of a search. `models` match and are ranked; `untested` match, but lack the ability that ranks them."""
 
     intent = serializers.ChoiceField(intent.NAMES, help_text="what the text asks for")
     understood = UnderstoodSerializer(many=True)
     ignored = serializers.ListField(
-        child=serializers.CharField(), help_text="words that say nothing of a card"
+        child=serializers.CharField(), help_text="words that say nothing about a card"
     )
-    answer = serializers.CharField(help_text="what a page says first")
-    url = serializers.URLField(help_text="of that page")
-    unpriced = serializers.BooleanField(help_text="no such price is known: left out")
-    board = serializers.CharField(help_text="that figures are of; any slot where nobody named a device")
-    has_device = serializers.BooleanField(help_text="somebody named the board")
+    answer = serializers.CharField(help_text="the first sentence of the page that answers")
+    url = serializers.URLField(help_text="address of that page")
+    unpriced = serializers.BooleanField(
+        help_text="true if no such price is known, so that the search ignored it"
+    )
+    board = serializers.CharField(
+        help_text="board that the figures are for; any slot if the text names no device"
+    )
+    has_device = serializers.BooleanField(help_text="true if the text names the board")
     use = serializers.CharField()
     models = RankedModelSerializer(many=True)
     untested = CardModelSerializer(many=True)
-    nearest = CardModelSerializer(many=True, help_text="where nothing answers: of that name, or most like it")
-    products = SoldSerializer(many=True, help_text="sold under these words, tested or not")
-    submission = serializers.CharField(allow_null=True, help_text="with a number that is one of the words")
+    nearest = CardModelSerializer(
+        many=True, help_text="if no model matches: models with that name, or the most similar ones"
+    )
+    products = SoldSerializer(many=True, help_text="products sold under these words, whether tested or not")
+    submission = serializers.CharField(
+        allow_null=True, help_text="the submission whose ID is one of the words"
+    )
 
 
 class SearchView(CachedView, StrictView):

@@ -1,4 +1,4 @@
-"""One submission: everybody may read it, its owner may correct or delete it, moderators may rule on it."""
+"""Serve one submission: everybody may read it, its owner may correct or delete it, moderators may rule on it."""
 
 from typing import Annotated, Literal
 
@@ -26,12 +26,12 @@ DELETE_KEY = OpenApiParameter(
     "Delete-Key",
     str,
     OpenApiParameter.HEADER,
-    description="of the receipt; not needed with the owner's token",
+    description="delete key from the receipt; not needed with the owner's token",
 )
 
 
 def identify_owner(request: Request, submission: Submission) -> Actor:
-    """Return the owner of a submission as the actor. Raise WrongDeleteKey if the request is not the owner's."""
+    """Return the owner of a submission as the actor. Raise Forbidden if the request is not the owner's."""
     account, key = visitor.find_account(request), request.headers.get("Delete-Key", "")
     actor = decisions.find_owner(submission, account=account, key=key)
     refuse(request, Act.CORRECT, owns=actor is not None)

@@ -1,4 +1,4 @@
-"""Addresses of API v1."""
+"""Map the URLs of version 1 of the API to their views."""
 
 from django.urls import path, re_path
 

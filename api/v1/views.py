@@ -1,4 +1,4 @@
-"""Submissions, decoding and the OpenAPI document of API v1."""
+"""Serve submissions, decoding and the OpenAPI document of version 1 of the API."""
 
 from threading import Lock
 from typing import Any
@@ -54,7 +54,7 @@ class SubmissionsView(ListView):
     shape = answers.Submission
     filters = (
         Filter("state", one_of(Submission.State.values), "", "state"),
-        Filter("since", MOMENT, "received then or later", "received_at__gte"),
+        Filter("since", MOMENT, "received at this time or later", "received_at__gte"),
     )
     orderings = (Ordering("received_at", ("received_at", "pk")),)
     order = "-received_at"
@@ -82,7 +82,7 @@ class SubmissionsView(ListView):
 
 
 def _read_claims(query: QueryDict) -> pasted.Claims:
-    """Return the claims about a pasted text that the query makes. Raises ReportError for wrong ones."""
+    """Return the claims about a pasted text, such as its label, in the query. Raise ReportError for a wrong claim."""
     for name, values in query.lists():
         if len(values) > 1:
             raise _wrong_label(name, f"“{name[:60]}” is given {len(values)} times")

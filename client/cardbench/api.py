@@ -1,4 +1,4 @@
-"""The server for scripts: read everything that its pages show, and send everything that they accept.
+"""A Python interface to the server: read all data that its pages show, and send all data that they accept.
 
     from cardbench.api import Session
 
@@ -32,7 +32,7 @@ ROOM = "/api/v1/"
 _TEXT = "text/plain; charset=utf-8"
 Row = dict[str, Any]
 _ROWS: dict[str, Shape] = {"results": [{}], "next?": (str, None)}
-# List -> its page, where more is read here than that there are rows.
+# Name of a list -> shape of its pages, where this module reads names inside the rows.
 _PAGES: dict[str, Shape] = {
     "runs": _ROWS | {"results": [{"id": str, "filed_at": str}]},
     "measurements": _ROWS | {"results": [{"value?": (float, None)}]},
@@ -58,19 +58,19 @@ _PARSED = {
     "not_understood?": [{"line": int, "text": str}],
     "not_understood_lines?": int,
 }
-# A batch of the server takes so much.
+# The largest batch that the server accepts.
 _BATCH_LINES, _BATCH_BYTES = 100, 4_000_000
-# Several workers file runs at once, and each run is visible a moment later, so `follow` reads again so far back.
+# Several workers file runs at once, and each run is visible a moment later, so `follow` reads this period again.
 _OVERLAP = timedelta(minutes=2)
 _PATIENCE_S = 600.0
 _PIECE_BYTES = 1 << 20
 
 
 class Session:
-    """A client of one server. `say` is called with the reason whenever a request takes longer.
+    """A client of one server. Whenever a request takes longer, `say` is called with the reason as a sentence.
 
-    `secret` is random. With `session.secret` of an earlier session the server returns the delete keys of its reports
-    again, so keep it as safe as those keys.
+    `secret` is a random text that proves who sent a report. A later session with `session.secret` of this one gets the
+    delete keys of its reports again, so keep the secret as safe as those keys.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Session:
         self.say = say
 
     def rows(self, name: str, **filters: Any) -> Iterator[Row]:
-        """Yield every row of a list, page after page.
+        """Yield every row of a list of the server, page after page.
 
         Lists are models, cards, runs, measurements, submissions, makers, boards, uses, metrics, interfaces and dumps.
         """
@@ -96,49 +96,53 @@ class Session:
         while path:
             page = self._json(Request(path, query=query), _PAGES.get(name, _ROWS))
             yield from page["results"]
-            path, query = page["results"] and page.get("next"), ()  # empty pages could lead on for ever
+            # A server could link empty pages without end.
+            path, query = page["results"] and page.get("next"), ()
 
     def one(self, name: str, of: str) -> Row:
-        """Return one row of a list by its name."""
+        """Return one row of a list of the server; `of` is the row's id or short name."""
         shape = _SUBMISSION if name == "submissions" else {}
         return self._json(Request(f"{ROOM}{name}/{_check_name(of)}/"), shape)
 
     models = partialmethod(
         rows, "models"
-    )  # ranked for a use, best first; filters as GET /api/v1/models/ takes them
+    )  # ranked for a use, best first; takes the filters of GET /api/v1/models/
     model = partialmethod(one, "models")
     cards = partialmethod(rows, "cards")
     card = partialmethod(one, "cards")
     runs = partialmethod(rows, "runs")
-    run = partialmethod(one, "runs")  # by the id of its submission, with everything it measured
+    run = partialmethod(one, "runs")  # by the id of its submission; with all its measurements
     measurements = partialmethod(rows, "measurements")
-    submission = partialmethod(one, "submissions")  # its state, with reasons and links
+    submission = partialmethod(one, "submissions")  # the state of a submission, with reasons and links
     dumps = partialmethod(rows, "dumps")  # newest first, each with its files
 
     def search(self, text: str) -> Row:
-        """Return the answer to a text such as "SanDisk Extreme 64 GB": ranked models, untested ones, products."""
+        """Return the result of a search for a text such as "SanDisk Extreme 64 GB".
+
+        It contains ranked models, untested models and products.
+        """
         return self._json(Request(f"{ROOM}search/", query=(("q", text),)), _FOUND)
 
     def decode(self, **registers: Any) -> Row:
-        """Return the meaning of registers such as cid="…", csd="…", bus="SD". Nothing is stored."""
+        """Return the meaning of registers such as cid="…", csd="…", bus="SD". The server stores nothing."""
         body = json.dumps(registers).encode()
         return self._json(Request(f"{ROOM}decode/", "POST", body), _READING | {"readings?": [_READING]})
 
     def parse(self, text: str | bytes, answers: Mapping[str, str] | None = None) -> Row:
-        """Return the reports that other tools' output would become, and the lines not understood; store nothing.
+        """Return the reports that the output of other tools would become, and the lines not understood; store nothing.
 
-        `answers`: key -> choice, to questions that an earlier call returned.
+        `answers`: the chosen answer to each question that an earlier call returned, by the key of the question.
         """
         query = tuple((f"answer.{key}", choice) for key, choice in (answers or {}).items())
         body = text.encode() if isinstance(text, str) else text
         return self._json(Request(f"{ROOM}parse/", "POST", body, _TEXT, query), _PARSED)
 
     def submit(self, report: Path | bytes | Mapping[str, Any]) -> Row:
-        """File a report, and return the receipt. Keep it: its delete key withdraws the report."""
+        """Send a report, and return its receipt. Keep the receipt: its delete key withdraws the report."""
         return submit(_bytes_of(report), self.server, secret=self.secret, say=self.say)
 
     def submit_text(self, text: str, **label: Any) -> Row:
-        """File the output of another tool with a label such as brand="…", capacity_gb=32, and return the receipt."""
+        """Send the output of another tool with a label such as brand="…", capacity_gb=32, and return the receipt."""
         request = Request(
             f"{ROOM}submissions/",
             "POST",
@@ -150,7 +154,7 @@ class Session:
         return read_receipt(http.ask(request, self.server, say=self.say), self.server)
 
     def submit_all(self, reports: Iterable[Path | bytes | Mapping[str, Any]]) -> Iterator[Row]:
-        """File many reports, and yield for each, in order, {"status", "receipt"} or {"status", "error"}.
+        """Send many reports, and yield for each, in order, {"status", "receipt"} or {"status", "error"}.
 
         A refused report does not stop the others. After an interruption send all of them again with the same secret:
         each is filed once, and its delete key is returned again.
@@ -163,14 +167,17 @@ class Session:
             yield from self._json(request, {"results": [{}]})["results"]
 
     def await_processed(self, name: str, *, patience_s: float = _PATIENCE_S, every_s: float = 1.0) -> Row:
-        """Wait until a submission is processed, or for `patience_s`, and return it."""
+        """Wait until the server has processed a submission, or for `patience_s` seconds.
+
+        Return the submission as it is then.
+        """
         deadline = time.monotonic() + patience_s
         while (submission := self.submission(name))["state"] == "received" and time.monotonic() < deadline:
             time.sleep(every_s)
         return submission
 
     def delete(self, receipt: Mapping[str, Any]) -> None:
-        """Withdraw a submission with its receipt."""
+        """Withdraw a submission, with the receipt that was returned when it was sent."""
         header = (("Delete-Key", str(receipt["delete_key"])),)
         request = Request(f"{ROOM}submissions/{_check_name(receipt['id'])}/", "DELETE", headers=header)
         http.ask(request, self.server, say=self.say)
@@ -178,7 +185,8 @@ class Session:
     def follow(self, *, since: str = "", every_s: float = 60.0, **filters: Any) -> Iterator[Row]:
         """Yield runs as they are filed, each once, and again after it was reprocessed; never return.
 
-        `since` is a time such as 2026-11-20T12:00:00Z; by default it is now.
+        `since` is a time such as 2026-11-20T12:00:00Z; by default it is now. The server is asked every `every_s`
+        seconds.
         """
         newest = _moment(since) if since else datetime.now(timezone.utc)
         seen: dict[str, datetime] = {}
@@ -193,7 +201,10 @@ class Session:
             time.sleep(every_s)
 
     def download(self, file: Mapping[str, Any], directory: Path) -> Path:
-        """Save a file of a dump in a directory, and return its path. Raise ServerRefused if its checksum is wrong."""
+        """Save a file of a data dump in a directory, and return its path.
+
+        Raise ServerRefused if its checksum is wrong.
+        """
         path = directory / _check_name(Path(str(file["name"])).name)
         partial = path.with_name(f"{path.name}.partial")
         with partial.open("w+b") as saved:
@@ -242,7 +253,7 @@ def _encode_line(report: Path | bytes | Mapping[str, Any]) -> bytes:
     try:
         return json.dumps(decode(content), ensure_ascii=False).encode()
     except ShapeError:
-        return b" ".join(content.split())  # the server explains the error
+        return b" ".join(content.split())  # invalid JSON: the server explains the error
 
 
 def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:

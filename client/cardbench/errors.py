@@ -1,4 +1,4 @@
-"""Everything that can go wrong, each kind with its exit status and its word for machines."""
+"""Every kind of error of cardbench, with its exit status and its code for programs."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 
 def name_errno(error: OSError) -> str:
-    """Return the name of an error of the system, such as ENOSPC."""
+    """Return the symbolic name of the error number of an OSError, such as "ENOSPC"; "EIO" if it has none."""
     return errno.errorcode.get(error.errno or 0, "EIO")
 
 
 class CardbenchError(Exception):
-    """An error for the user; its message names the problem, its place and the next step."""
+    """An error that ends a command; its message names the problem, its place and the next step."""
 
     exit_status = 1
     code = "error"
 
     @property
     def answer(self) -> dict[str, Any]:
-        """Return the answer to --json."""
+        """The JSON object that a command with --json prints for this error."""
         return {"error": {"code": self.code, "detail": str(self), "field": ""}}
 
 
@@ -38,7 +38,7 @@ class SafetyError(CardbenchError):
 
 
 class DeviceError(CardbenchError):
-    """The device, or the way to it, failed. `code` is the name of an errno value or of our own."""
+    """The device, or the connection to it, failed. `code` is the name of an errno value or of an error of cardbench."""
 
     exit_status = 4
 
@@ -48,14 +48,14 @@ class DeviceError(CardbenchError):
 
 
 class ServerRefused(CardbenchError):
-    """The server refused the request."""
+    """The server refused the request, or its response cannot be used."""
 
     exit_status = 5
     code = "server_refused"
 
 
 class ServerNotReached(CardbenchError):
-    """The server did not answer, or cannot take reports now. Sending again later is safe."""
+    """The server did not answer, or cannot accept reports now. It is safe to send the report again later."""
 
     exit_status = 6
     code = "server_not_reached"

@@ -1,4 +1,4 @@
-"""Decode JSON that others wrote, such as a report, a receipt and the answer of a server, and check its shape."""
+"""Decode JSON from outside, such as a report, a receipt and a response of the server, and check its shape."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 JsonDict = dict[str, Any]
 JsonMapping = Mapping[str, Any]  # an object that is only read
 
-# A type; a tuple of alternatives; [shape] for a list; {name: shape} for an object, where a name that ends with
-# “?” may be missing, names that are not listed hold anything, and {str: shape} is for all names.
+# A type; a tuple of alternatives; [shape] for a list; {name: shape} for an object. In an object, a name that ends with
+# “?” may be missing, a name that is not listed may have any value, and {str: shape} is for all names.
 Shape = Any
 
 _DEEPEST = 100  # levels, as on the server
@@ -95,7 +95,10 @@ REPORT = {
 
 
 class ShapeError(ValueError):
-    """JSON of another shape: a sentence without its full stop, which begins with the place."""
+    """The shape of JSON is wrong.
+
+    The message is a sentence without its full stop; it begins with the path of the value.
+    """
 
     def __init__(self, reason: str, *steps: str) -> None:
         super().__init__(f"{''.join(steps).lstrip('.')[:100] or 'it'} {reason}")
@@ -103,9 +106,9 @@ class ShapeError(ValueError):
 
 
 def decode(content: bytes, shape: Shape = object) -> Any:
-    """Return the value that JSON means, without each null that is as good as missing.
+    """Return the value of a JSON text. A null is removed where its name may be missing and null is not permitted.
 
-    Raises ShapeError unless it has the shape, each name once, and numbers of 64 bits.
+    Raises ShapeError if the value has another shape, a name twice in an object, or a number of more than 64 bits.
     """
     try:
         value = json.loads(content, parse_int=_read_integer, object_pairs_hook=_read_object)
@@ -122,7 +125,7 @@ def _read_integer(text: str) -> float:
 
 
 class _Twice:
-    """A placeholder for the value of a name that an object has twice."""
+    """A placeholder for the value of a name that occurs twice in an object."""
 
 
 def _read_object(pairs: list[tuple[str, Any]]) -> JsonDict:
@@ -176,7 +179,10 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def _list_parts(value: Any, shape: Shape) -> Iterator[tuple[str, Any, Shape]]:
-    """Yield each part, the step that leads to it, and its shape. Raises ShapeError for a name that is missing."""
+    """Yield each part of an object or list, its step in the path, and its shape.
+
+    Raises ShapeError if a name is missing.
+    """
     if isinstance(value, list):
         inner = shape[0] if isinstance(shape, list) else object
         yield from ((f"[{number}]", part, inner) for number, part in enumerate(value))

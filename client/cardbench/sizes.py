@@ -1,4 +1,4 @@
-"""Units of sizes, times and rates, and their notation for people."""
+"""Units of sizes, durations and rates, and their notation for people."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 KIB, MIB = 1024, 1024**2
 SECOND_NS = 1_000_000_000
-# Unit of a report -> its base unit, and how many of that it is.
+# Unit of a report -> its base unit, and the factor to it.
 _UNITS: Mapping[str, tuple[str, float]] = {
     **{
         f"{prefix}B{per}": (f"B{per}", 1e3**power)
@@ -21,7 +21,7 @@ _UNITS: Mapping[str, tuple[str, float]] = {
     },
     **{unit: ("ns", 1e3**power) for power, unit in enumerate(("ns", "us", "ms", "s"))},
 }
-# Base unit -> the units of its text.
+# Base unit -> the units in which it is printed, and the factors.
 _SPOKEN = {
     "ns": (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1)),
     "B/s": (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3), ("B/s", 1)),
@@ -40,7 +40,7 @@ class Quantity:
 
     @property
     def base(self) -> float:
-        """Return the value in the base unit, unchanged if its unit is unknown."""
+        """The value in the base unit; unchanged if the unit is unknown."""
         return self.value * _UNITS.get(self.unit, ("", 1.0))[1]
 
     def __str__(self) -> str:
@@ -50,7 +50,10 @@ class Quantity:
         return f"{number} {unit}".rstrip()
 
     def say(self, value: float) -> tuple[str, str]:
-        """Return another value, such as a repeat, in the unit of this one's text, and that unit."""
+        """Format another value, such as a repeat, in the unit in which this quantity is printed.
+
+        Return number and unit.
+        """
         if self.unit == "B":
             return binary(round(value)), ""
         spoken = _SPOKEN.get(self.unit)
@@ -62,7 +65,7 @@ class Quantity:
 
 
 def binary(size_bytes: int) -> str:
-    """Return a size with the largest binary unit that divides it, such as "4 KiB"."""
+    """Return a size in bytes as text with the largest binary unit that divides it, such as "4 KiB"."""
     for unit, name in ((1024**3, "GiB"), (MIB, "MiB"), (KIB, "KiB")):
         if size_bytes >= unit and size_bytes % unit == 0:
             return f"{size_bytes // unit} {name}"

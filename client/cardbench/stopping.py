@@ -1,4 +1,4 @@
-"""Signals that end a run early: Ctrl-C, SIGTERM, and SIGHUP of a closed terminal. Measurements are kept."""
+"""Handle signals that end a run early: Ctrl-C, SIGTERM, and SIGHUP of a closed terminal. Measurements are kept."""
 
 from __future__ import annotations
 
@@ -8,27 +8,28 @@ import stat
 from types import FrameType
 
 INTERRUPTED = 130  # exit status
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # the last one is not on every system
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP is not available on every system
 ENDING = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
 
 
 def leave_at_once() -> None:
-    """End the program with the status of Ctrl-C at each of the signals, as long as nothing is measured.
+    """Make SIGINT, SIGTERM and SIGHUP end the program at once, with the exit status of Ctrl-C.
 
-    No KeyboardInterrupt: while a class is created, as imports do, Python before 3.12 turns it into a RuntimeError.
+    For use before measurements. KeyboardInterrupt is not raised: while an import creates a class, Python before 3.12
+    turns it into a RuntimeError.
     """
     for number in _list_signals():
         signal.signal(number, _leave)
 
 
 def interrupt_on_signals() -> None:
-    """Raise KeyboardInterrupt at each of the signals."""
+    """Make each of SIGINT, SIGTERM and SIGHUP raise KeyboardInterrupt."""
     for number in _list_signals():
         signal.signal(number, _interrupt)
 
 
 def _list_signals() -> list[signal.Signals]:
-    # Without those that the parent process has set to be ignored, as nohup does.
+    # Without signals that the parent process has set to be ignored, as nohup does.
     return [number for number in ENDING if signal.getsignal(number) != signal.SIG_IGN]
 
 

@@ -14,10 +14,10 @@
 
 #include "pattern.h"
 
-/* A huge page: one large transfer then needs one segment, and fast devices are not held up by the buffer. */
+/* The size of a huge page: a large transfer then needs one segment, so the buffer does not slow down fast devices. */
 enum { BUFFER_ALIGNMENT_BYTES = 2 * 1024 * 1024, SMALLEST_BLOCK_BYTES = 512 };
 
-/* A path that opens what `handle` refers to, whatever lies in its place now. */
+/* The length of a path that opens the file of a handle, even if its old path names another file by now. */
 enum { HANDLE_PATH_BYTES = 32 };
 
 static void name_handle(char *path, int handle)
@@ -25,7 +25,7 @@ static void name_handle(char *path, int handle)
 	snprintf(path, HANDLE_PATH_BYTES, "/proc/self/fd/%d", handle);
 }
 
-/* Looks before opening: opening a pipe would wait, opening a tape would wind it. */
+/* Checks the kind before the file is opened: opening a pipe would wait, opening a tape would wind it. */
 static int refuse_other_kinds(int handle)
 {
 	struct stat status;
@@ -40,7 +40,7 @@ static int open_descriptor(struct device *device, const char *path, struct devic
 	int flags = O_CLOEXEC | O_NOCTTY | (mode.write ? O_RDWR : O_RDONLY);
 
 	if (mode.exclusive || mode.write)
-		flags |= O_EXCL; /* without O_CREAT: a mounted block device is -EBUSY; a file does not mind */
+		flags |= O_EXCL; /* without O_CREAT: open fails with EBUSY for a mounted block device, and ignores the flag for a file */
 	device->writable = mode.write;
 	device->direct = mode.direct;
 	device->fd = open(path, flags | (mode.direct ? O_DIRECT : 0));
@@ -51,7 +51,7 @@ static int open_descriptor(struct device *device, const char *path, struct devic
 	return device->fd < 0 ? -errno : 0;
 }
 
-/* The smallest direct transfer of a file is that of the disk below, which kernels since 6.1 tell. */
+/* The smallest direct transfer of a file is that of the disk below it, which kernels since 6.1 report. */
 static uint64_t file_block_bytes(int fd)
 {
 #ifdef STATX_DIOALIGN
@@ -85,8 +85,8 @@ static int measure(struct device *device)
 	return 0;
 }
 
-/* A huge page is a hint: without, transfers are only slower. Zeros, so that no page fault is timed. */
-/* Only the beginning is touched: what a deep queue alone needs costs memory only where there is one. */
+/* Huge pages are a hint: without them, transfers are only slower. Zeros are written so that no page fault is timed, but
+ * only at the beginning: the part that only a deep queue needs takes no memory until there is one. */
 static void *make_buffer(size_t length_bytes, size_t touched_bytes)
 {
 	void *buffer;
@@ -135,7 +135,7 @@ void device_free(struct device *device)
 	free(device->pool);
 }
 
-/* A card that was pulled out gives EIO to readers and ENOSPC to writers; its size tells what really happened. */
+/* Reading a card that was pulled out gives EIO, and writing to it ENOSPC; its size shows the real cause. */
 int device_cause(const struct device *device, int status)
 {
 	uint64_t size_bytes;
@@ -152,7 +152,7 @@ static int finished(const struct device *device, ssize_t moved_bytes, size_t len
 	return (size_t)moved_bytes == length_bytes ? 0 : device_cause(device, -EIO);
 }
 
-/* Between the two readings of the clock stands one system call, in all three functions below. */
+/* Exactly one system call is timed in each of the three functions below. */
 
 int device_read(struct device *device, size_t length_bytes, uint64_t offset_bytes, uint64_t *duration_ns)
 {

@@ -1,5 +1,5 @@
-/* cardbench-engine: opens a device, does exactly the input and output it is asked for, and times it.
- * It speaks PROTOCOL.md on stdin and stdout and decides nothing. */
+/* cardbench-engine: opens a device, reads and writes exactly as requested, and measures the time.
+ * It speaks the protocol of PROTOCOL.md on stdin and stdout, and makes no decisions of its own. */
 
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: %s < requests > replies; the requests are in PROTOCOL.md\n", argv[0]);
 		return 2;
 	}
-	signal(SIGPIPE, SIG_IGN); /* a client that went away is an error to report, not a reason to die */
+	signal(SIGPIPE, SIG_IGN); /* if the client is gone, `serve` returns an error instead */
 	status = serve(stdin, stdout);
 	if (status)
 		fprintf(stderr, "cardbench-engine: %s\n", strerror(-status));

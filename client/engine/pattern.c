@@ -13,7 +13,7 @@ static uint64_t mix(uint64_t z)
 	return z ^ (z >> 31);
 }
 
-/* Undoes `mix`: every step of it is one to one, and the multipliers are the inverse ones modulo 2^64. */
+/* Inverts `mix`: each of its steps is invertible, and these multipliers are the inverses of its modulo 2^64. */
 static uint64_t unmix(uint64_t z)
 {
 	z = (z ^ (z >> 31) ^ (z >> 62)) * UINT64_C(0x319642b2d24d8ec3);
@@ -29,7 +29,7 @@ void pattern_fill_pool(void *pool)
 		words[i] = htole64(mix((i + 1) * GOLDEN));
 }
 
-/* The first word of each sector. The others stay as they are: writing one cache line of eight is quicker than all. */
+/* Sets the first word of each sector. Writing one of its eight cache lines is quicker than writing all. */
 static void stamp(void *buffer, size_t length_bytes, uint64_t offset_bytes, uint64_t seed)
 {
 	uint64_t *words = buffer, state = mix(seed) + offset_bytes / SECTOR_BYTES * GOLDEN;
@@ -83,7 +83,7 @@ bool pattern_find(const void *pool, const void *buffer, size_t length_bytes, uin
 	uint64_t first, sector;
 
 	memcpy(&first, found, sizeof first);
-	sector = (unmix(le64toh(first)) - mix(seed)) * UINT64_C(0xf1de83e19937733d) - 1; /* 1 / GOLDEN */
+	sector = (unmix(le64toh(first)) - mix(seed)) * UINT64_C(0xf1de83e19937733d) - 1; /* 1 / GOLDEN modulo 2^64 */
 	if (sector > (UINT64_MAX - length_bytes) / SECTOR_BYTES)
 		return false;
 	*offset_bytes = sector * SECTOR_BYTES;

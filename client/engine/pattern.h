@@ -5,24 +5,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Data to write: a function of seed and position alone, incompressible, no two sectors alike. PROTOCOL.md has the
- * formula. All sectors take turns through the pool, and each begins with a stamp of its own. */
+/* Data to write: a function of seed and position only, incompressible, no two sectors alike. PROTOCOL.md has the
+ * formula. A sector is a part of the pool, by its position, but begins with a word of its own, the stamp. */
 enum { SECTOR_BYTES = 512, POOL_BYTES = 4 * 1024 * 1024 };
 
-/* Fills POOL_BYTES with what every sector but for its stamp is taken from. */
+/* Fills the pool of POOL_BYTES, from which sectors are taken without their stamps. */
 void pattern_fill_pool(void *pool);
 
-/* Where the `length_bytes` that belong at `offset_bytes` under `seed` are now: stamped inside the pool, or, where they
- * do not lie there in one piece, put together in `buffer`. Both numbers are multiples of SECTOR_BYTES. */
+/* Returns the data for `offset_bytes` and `seed`: stamped inside the pool, or, if the data is not contiguous there,
+ * composed in `buffer`. Length and offset are multiples of SECTOR_BYTES. */
 const void *pattern_take(void *pool, void *buffer, size_t length_bytes, uint64_t offset_bytes, uint64_t seed);
 
-/* The same, always in `buffer`, which is not changed by what is taken later. */
+/* Composes the same data in `buffer`, where later calls of pattern_take do not change it. */
 void pattern_copy(const void *pool, void *buffer, size_t length_bytes, uint64_t offset_bytes, uint64_t seed);
 
-/* A checksum of what was read, whatever it is: FNV-1a over words of 64 bits. */
+/* Returns a checksum of any data: FNV-1a over words of 64 bits. */
 uint64_t pattern_sum(const void *buffer, size_t length_bytes);
 
-/* Whether the buffer holds what belongs to one place under `seed`, and to which: the stamps undone. */
+/* Returns whether the buffer holds data that was written with `seed`, and from its stamp the offset of that write. */
 bool pattern_find(const void *pool, const void *buffer, size_t length_bytes, uint64_t seed, uint64_t *offset_bytes);
 
 #endif

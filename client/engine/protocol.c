@@ -11,18 +11,18 @@
 
 enum { VERSION = 1, MAX_OFFSETS = 4096 };
 
-/* Everything between the first request and the last. About 200 KiB, plus the buffers of the device. */
+/* The state between two requests. About 200 KiB, plus the buffers of the device. */
 struct session {
 	FILE *output;
 	struct device device;
 	bool finished;
-	const char *reason; /* of the error to answer; NULL when it was answered */
+	const char *reason; /* of an error that still needs a reply; else NULL */
 	uint64_t offsets_bytes[MAX_OFFSETS];
 	uint64_t answers[MAX_OFFSETS]; /* times in ns, positions or checksums */
 	char line[MAX_LINE_BYTES + 1];
 };
 
-/* A handler answers with an `ok` line and returns 0, or returns -errno, after `refuse` or an answer of its own. */
+/* A handler replies `ok` and returns 0, or it returns -errno after a call of `refuse` or its own `error` reply. */
 struct request {
 	const char *word;
 	int (*handle)(struct session *session, char *arguments);
@@ -44,7 +44,7 @@ static int handle_hello(struct session *session, char *arguments)
 	return 0;
 }
 
-/* A word of two choices: true or false in `*first`. */
+/* Sets `*first` to whether the word is `yes`. Returns -EINVAL if it is neither `yes` nor `no`. */
 static int choose(const char *word, const char *yes, const char *no, bool *first)
 {
 	if (!word || (strcmp(word, yes) != 0 && strcmp(word, no) != 0))
@@ -101,7 +101,7 @@ static int parse_offsets(struct session *session, char *rest, size_t *count)
 	return *count ? 0 : refuse(session, -EINVAL, "at least one offset is needed");
 }
 
-/* Every offset is looked at before the first transfer, so that a refused request has done nothing. */
+/* Checks every offset before the first transfer, so that a refused request has no effect. */
 static int check_transfers(struct session *session, const struct transfers *transfers, unsigned at_once)
 {
 	uint64_t size_bytes = session->device.size_bytes, block_bytes = session->device.logical_block_bytes;
@@ -143,7 +143,7 @@ static int sync_option(char **rest)
 	return take_option(rest, "osync ") ? RWF_SYNC : 0;
 }
 
-/* LENGTH OFFSET..., or LENGTH SEED OFFSET... where data are written or verified. */
+/* Parses LENGTH OFFSET..., or LENGTH SEED OFFSET... to write or verify data. */
 static int parse_transfers(struct session *session, char *rest, struct transfers *transfers)
 {
 	bool is_write = transfers->verb == WRITE, seeded = is_write || transfers->verb == CHECK;
@@ -175,7 +175,7 @@ static int run_one(struct device *device, const struct transfers *transfers, siz
 	return status;
 }
 
-/* One at a time, by system calls that wait. */
+/* Runs transfers one at a time, by system calls that wait. */
 static int run_in_turn(struct session *session, char *arguments, struct transfers transfers)
 {
 	size_t done = 0;
@@ -220,7 +220,7 @@ static int find_verb(const char *word, enum verb *verb)
 	return -EINVAL;
 }
 
-/* Several at a time. After an error no times are told: those of what was under way mean nothing. */
+/* Runs transfers several at a time. After an error no times are sent, because those of unfinished transfers are wrong. */
 static int handle_queue(struct session *session, char *arguments)
 {
 	const char *word = next_word(&arguments), *verb = next_word(&arguments);

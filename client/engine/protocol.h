@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/* Serves requests as PROTOCOL.md says, until `quit` or the end of `input`.
- * 0, or -errno when replies can no longer be written. */
+/* Serves requests in the format of PROTOCOL.md, until `quit` or the end of `input`.
+ * Returns 0, or -errno if replies cannot be written any more. */
 int serve(FILE *input, FILE *output);
 
 #endif

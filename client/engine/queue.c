@@ -10,7 +10,7 @@
 
 #include "pattern.h"
 
-/* An io_uring by its system calls alone (io_uring(7)): two rings shared with the kernel, in one mapping. */
+/* An io_uring used by system calls without a library (io_uring(7)): two rings shared with the kernel in one mapping. */
 struct ring {
 	int fd;
 	unsigned char *shared;
@@ -20,29 +20,29 @@ struct ring {
 	struct io_uring_params layout;
 };
 
-/* A part of the buffer and the transfer in it: FILLED is ready to be submitted. */
+/* A part of the buffer and its transfer. In the state FILLED the transfer is ready to be submitted. */
 struct slot {
 	enum { FREE, FILLED, SUBMITTED } state;
-	size_t number; /* which of the transfers */
+	size_t number; /* index of the transfer */
 	uint64_t begin_ns;
 };
 
-/* The kernel says that it is busy: so often in a row, a thousandth of a second apart, it is asked again. */
+/* The most attempts in a row, 1 ms apart, while the kernel says that it is busy. */
 enum { MOST_REFUSALS = 3000 };
 
-/* A whole run: what is asked for, and how far it is. */
+/* A whole run: the requested transfers and their progress. */
 struct run {
 	struct device *device;
 	const struct transfers *transfers;
 	unsigned depth;
-	unsigned slot_count; /* more than `depth` where the buffer is large enough: filled while the device works */
+	unsigned slot_count; /* more than `depth` if the buffer is large enough; filled while the device works */
 	struct ring ring;
 	struct slot slots[2 * MAX_QUEUE_DEPTH];
-	size_t next;        /* the transfer to fill a slot with next */
-	unsigned filled;    /* slots that are ready and not submitted */
-	unsigned under_way; /* submitted and not completed */
-	unsigned prepared;  /* put into the ring, and the kernel not told yet */
-	unsigned refusals;  /* since something was completed */
+	size_t next;        /* index of the next transfer that gets a slot */
+	unsigned filled;    /* slots that are ready, but not submitted */
+	unsigned under_way; /* transfers that are submitted, but not completed */
+	unsigned prepared;  /* transfers in the ring that the kernel has not taken */
+	unsigned refusals;  /* since the last completed transfer */
 	int status;
 	size_t failed;
 };
@@ -117,7 +117,7 @@ static bool ring_take(struct ring *ring, struct io_uring_cqe *completion)
 	return true;
 }
 
-/* The first one put into the ring that the kernel has not taken. */
+/* The first transfer in the ring that the kernel has not taken. */
 static const struct io_uring_sqe *ring_next(const struct ring *ring)
 {
 	unsigned head = __atomic_load_n(word(ring, ring->layout.sq_off.head), __ATOMIC_ACQUIRE);
@@ -140,7 +140,7 @@ void transfers_look(const struct device *device, const struct transfers *transfe
 	size_t length_bytes = (size_t)transfers->length_bytes;
 
 	if (transfers->verb == CHECK && !pattern_find(device->pool, buffer, length_bytes, transfers->seed, answer))
-		*answer = UINT64_MAX; /* no position: it is no multiple of 8 */
+		*answer = UINT64_MAX; /* stands for “no position”, because it is not a multiple of 8 */
 	if (transfers->verb == SUM)
 		*answer = pattern_sum(buffer, length_bytes);
 }
@@ -150,7 +150,7 @@ static unsigned char *slot_buffer(const struct run *run, unsigned place)
 	return (unsigned char *)run->device->buffer + place * (size_t)run->transfers->length_bytes;
 }
 
-/* Puts the transfer of a slot into the ring, for the first time or once more. */
+/* Puts the transfer of a slot into the ring, for the first time or again. */
 static void submit(struct run *run, unsigned place)
 {
 	const struct transfers *transfers = run->transfers;
@@ -177,7 +177,7 @@ static struct slot *free_slot(struct run *run)
 	return NULL;
 }
 
-/* Of those that are filled the one whose turn it is; NULL when there is none. */
+/* The filled slot with the first transfer in order; NULL if no slot is filled. */
 static struct slot *next_filled(struct run *run)
 {
 	struct slot *next = NULL;
@@ -193,7 +193,7 @@ static unsigned place_of(const struct run *run, const struct slot *slot)
 	return (unsigned)(slot - run->slots);
 }
 
-/* Puts the data of the next transfer into a free slot; false when there is none, or nothing more to do. */
+/* Puts the data of the next transfer into a free slot; false if there is no free slot or no further transfer. */
 static bool fill_one(struct run *run)
 {
 	const struct transfers *transfers = run->transfers;
@@ -209,7 +209,7 @@ static bool fill_one(struct run *run)
 	return true;
 }
 
-/* Before the clock starts: the first use of a page takes as long as a card takes for it. */
+/* Uses every page before the clock starts, because the first use of a page takes as long as a card for its data. */
 static void touch_and_fill(struct run *run)
 {
 	if (run->transfers->verb != WRITE)
@@ -218,7 +218,7 @@ static void touch_and_fill(struct run *run)
 		;
 }
 
-/* Keeps `depth` transfers under way. None waits while the data of another one are copied. */
+/* Submits transfers until `depth` are in progress. None waits while the data of another is copied. */
 static void submit_filled(struct run *run)
 {
 	while (run->under_way + run->filled < run->depth && fill_one(run))
@@ -238,7 +238,7 @@ static void a_while(void)
 	nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-/* Whether the kernel may do later what it did not do now; then a while has passed. */
+/* Returns whether the kernel was only busy, so that another attempt makes sense; then it has waited 1 ms. */
 static bool is_busy(struct run *run, int error)
 {
 	if ((error != EAGAIN && error != EBUSY) || run->status || run->refusals++ >= MOST_REFUSALS)
@@ -247,7 +247,7 @@ static bool is_busy(struct run *run, int error)
 	return true;
 }
 
-/* Nothing more is submitted: what was prepared, and the kernel has not taken, is not under way. */
+/* Ends the run with an error. Transfers that the kernel has not taken are no longer in progress. */
 static void give_up(struct run *run, int status, size_t failed)
 {
 	if (!run->status) {
@@ -278,7 +278,7 @@ static void complete(struct run *run, const struct io_uring_cqe *completion)
 	}
 }
 
-/* Hands over what was prepared, and waits for some. Where the kernel does not even wait, completions arrive all the same. */
+/* Submits the prepared transfers, and waits for completions; even if the kernel refuses this, completions arrive. */
 static void enter(struct run *run, unsigned completions)
 {
 	unsigned flags = completions ? IORING_ENTER_GETEVENTS : 0;
@@ -293,7 +293,7 @@ static void enter(struct run *run, unsigned completions)
 	}
 }
 
-/* The data of what comes next are copied while the device works. */
+/* Waits for a completion; meanwhile, while the device works, the data of the next transfers is copied. */
 static void wait_for_one(struct run *run)
 {
 	if (run->prepared && run->next < run->transfers->count && free_slot(run)) {
@@ -305,7 +305,7 @@ static void wait_for_one(struct run *run)
 		enter(run, 1);
 }
 
-/* After an error nothing more is submitted, and what is under way is waited for: the buffer is in use until then. */
+/* After an error submits no more, but waits for the transfers in progress, because they use the buffer. */
 static int serve_queue(struct run *run)
 {
 	struct io_uring_cqe completion;
@@ -318,7 +318,7 @@ static int serve_queue(struct run *run)
 	return run->status;
 }
 
-/* One buffer for each transfer under way; for writing a second one, as far as there is room. */
+/* The number of slots: one for each transfer in progress, and for writing two, as far as the buffer has room. */
 static unsigned slots_for(const struct transfers *transfers, unsigned depth)
 {
 	uint64_t fitting = MAX_UNDER_WAY_BYTES / transfers->length_bytes, wanted = transfers->verb == WRITE ? 2 * depth : depth;

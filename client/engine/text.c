@@ -17,7 +17,7 @@ int read_line(FILE *input, char *line)
 			line[length++] = (char)byte;
 	}
 	line[length] = '\0';
-	return byte == EOF ? -ENODATA : status; /* without its newline it may be half of a request */
+	return byte == EOF ? -ENODATA : status; /* a line without its newline may be half of a request */
 }
 
 char *next_word(char **rest)
@@ -63,7 +63,7 @@ void put_u64(FILE *output, uint64_t value)
 	fwrite_unlocked(text + begin, 1, sizeof text - begin, output);
 }
 
-/* What open, ioctl, pread, pwrite and fdatasync give for block devices and files, and the codes of PROTOCOL.md. */
+/* Errors of open, ioctl, pread, pwrite and fdatasync on block devices and files, and the codes of PROTOCOL.md. */
 #define NAMED(code) {code, #code}
 static const struct {
 	int code;

@@ -1,1 +1,1 @@
-"""Formats of dates that differ from Django's own."""
+"""Define date formats that differ from those of Django."""

@@ -24,7 +24,7 @@ from flashdb.local_services.redis import redis
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The URLs of the two servers, and a description of one line."""
+    """The running PostgreSQL and Redis: their URLs, and one line for people that names their versions."""
 
     database_url: str
     redis_url: str
@@ -34,7 +34,7 @@ class Services:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Variables that settings.py reads."""
+        """Environment variables by which settings.py finds the servers."""
         return {"DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url}
 
 
@@ -43,7 +43,7 @@ def local_services(state: Path, *, durable: bool = True) -> Iterator[Services]:
     """Run the servers that DATABASE_URL and REDIS_URL do not name during the block, with their data in `state`.
 
     durable=False is for tests: it turns off fsync, and deletes the data at the end. Call it only from the main thread.
-    Raise LocalServicesError.
+    Raise LocalServicesError if a server cannot be started.
     """
     database_url, redis_url = os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", "")
     names = ["PostgreSQL from DATABASE_URL", "Redis from REDIS_URL"]

@@ -22,7 +22,7 @@ from flashdb.local_services.places import temporary_state
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status; 1 when a service cannot start, 128 + n after signal n."""
+    """Run a command and return its exit status; 1 if a server cannot start, 128 + n if signal n ended the command."""
     options = _parser().parse_args(argv)
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not command:
@@ -61,9 +61,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run `command` and return its exit status; on a terminal it can read input, as a debugger does.
+    """Run `command` and return its exit status; on a terminal the command can read input, as a debugger does.
 
-    Ctrl-C on a terminal reaches it directly, so it is not forwarded.
+    Ctrl-C on a terminal reaches the command directly, so SIGINT is not forwarded.
     """
     on_terminal = sys.stdin is not None and sys.stdin.isatty()
     try:

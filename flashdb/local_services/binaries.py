@@ -1,6 +1,6 @@
-"""Find the programs of the servers: installed ones, else those in wheels.
+"""Find the programs of PostgreSQL and Redis: installed ones, else those in Python wheels.
 
-The Python API of these wheels is never called: as root, one of them creates accounts and opens root's home to others.
+The Python API of the wheels is never called: as root, one of them creates accounts and opens root's home to others.
 """
 
 import importlib.metadata
@@ -26,7 +26,7 @@ ENV = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}  # without PGDATA or an uninstal
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One server executable; `parts` are the folders below `root` that it needs, none if it is installed."""
+    """The executable of a server; `parts` are the folders below `root` that it needs, () if it is installed."""
 
     executable: Path
     origin: str
@@ -52,9 +52,9 @@ class Server:
 
 
 def find_postgres(user: ServiceUser | None, home: Path | None = None) -> Server:
-    """Return the PostgreSQL that made the cluster in `home`, else an installed one, 15 or newer, else the wheel's.
+    """Return the PostgreSQL that made the cluster in `home`, else an installed one (15 or newer), else the wheel's.
 
-    Raise LocalServicesError if none runs.
+    Raise LocalServicesError if no PostgreSQL runs here.
     """
     find = partial(_first_running, "PostgreSQL", _postgres_programs, user)
     clusters = {path.name for path in home.glob("pg-*")} if home else set()
@@ -66,7 +66,7 @@ def find_postgres(user: ServiceUser | None, home: Path | None = None) -> Server:
 
 
 def find_redis(user: ServiceUser | None) -> Server:
-    """Return a Redis or Valkey on PATH, else the Valkey of the wheel. Raise LocalServicesError."""
+    """Return a Redis or Valkey on PATH, else the Valkey of the wheel. Raise LocalServicesError if none runs here."""
     return _first_running("Redis", _redis_programs, user)
 
 
@@ -139,7 +139,7 @@ def _run_or_copy(program: Program, user: ServiceUser | None) -> Server:
 
 
 def _ask(program: Program, user: ServiceUser | None) -> Server:
-    """Return the server by its answer to `--version`. Raise OSError if it does not run as `user`."""
+    """Return the server that a program prints at `--version`. Raise OSError if it does not run as `user`."""
     asked = subprocess.run(
         [program.executable, "--version"],
         capture_output=True,
@@ -156,7 +156,7 @@ def _ask(program: Program, user: ServiceUser | None) -> Server:
 
 
 def _copy_program(program: Program) -> Program:
-    """Copy a program to a folder that the service user can enter, only once for each version."""
+    """Copy a program, only once for each version, to a folder that the account of the servers can enter."""
     home = system_folder() / f"{program.origin}-{program.package_version}"
     if not home.exists():
         partial = home.with_name(f"{home.name}.{os.getpid()}")

@@ -46,7 +46,7 @@ class Child(subprocess.Popen[bytes]):
 
 
 class Interrupted(BaseException):
-    """A stop signal arrived. It is not an Exception, so that only the outermost caller catches it."""
+    """A stop signal has arrived. This is not an Exception, so that only the outermost caller catches it."""
 
     def __init__(self, signum: int) -> None:
         super().__init__(signal.Signals(signum).name)
@@ -64,9 +64,9 @@ def spawn(
 ) -> Child:
     """Start `argv` as a process that gets `death_signal` when this process dies, for whatever reason.
 
-    log: file for its output; None is the output of this process. user: the account that it runs as.
-    session: give it a session of its own, so that Ctrl-C does not reach it.
-    Call it only from the main thread: the kernel sends the death signal when the starting *thread* ends.
+    log: file for the output of the child; None is the output of this process. user: the account of the child.
+    session: give the child a session of its own, so that Ctrl-C does not reach it.
+    Call this only from the main thread: the kernel sends the death signal when the starting *thread* ends.
     """
     if threading.current_thread() is not threading.main_thread():
         raise RuntimeError("spawn() must be called from the main thread")
@@ -96,7 +96,7 @@ def spawn(
 def run_to_end(
     argv: Sequence[str | Path], *, env: Mapping[str, str], log: Path, user: ServiceUser | None = None
 ) -> Child:
-    """Start `argv` as `spawn` does, and return it after its end; a stop signal ends it, too."""
+    """Start `argv` as `spawn` does, and return the child after its end; a stop signal ends the child, too."""
     child = spawn(argv, env=env, log=log, user=user)
     try:
         child.wait()
@@ -107,7 +107,7 @@ def run_to_end(
 
 
 def _unblock_signals(child: Child, held: set[int | signal.Signals], *, by: signal.Signals) -> Child:
-    """Unblock signals; if one arrived while the child was started, stop the child, because no caller knows it yet."""
+    """Unblock signals; if one arrived during the start of the child, stop the child, because no caller knows it yet."""
     try:
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
     except Interrupted:
@@ -117,10 +117,10 @@ def _unblock_signals(child: Child, held: set[int | signal.Signals], *, by: signa
 
 
 def _tie_to(parent_pid: int, death_signal: signal.Signals) -> Callable[[], None]:
-    """Return the function that asks for the death signal in a new child; for `preexec_fn`.
+    """Return a function for `preexec_fn`, by which a new child asks the kernel for the death signal.
 
-    It runs after the change of user, which would cancel the death signal. Until then stop signals are blocked, so that
-    no handler of this process runs in the child.
+    The function runs after the change of user, which would cancel the death signal. Until then stop signals are
+    blocked, so that no handler of this process runs in the child.
     """
 
     def tie() -> None:
@@ -219,7 +219,7 @@ def await_ready(name: str, child: Child, is_ready: Callable[[], bool], *, patien
 
 
 def tail(log: Path) -> str:
-    """Return the last lines of a log, or say that there is none."""
+    """Return the last 15 lines of a log, or a remark that the log is missing or empty."""
     if not log.exists():
         return "(no log)"
     return "\n".join(log.read_text(errors="replace").splitlines()[-15:]) or "(empty log)"

@@ -1,5 +1,5 @@
-"""Define the error of this package."""
+"""Define LocalServicesError."""
 
 
 class LocalServicesError(RuntimeError):
-    """A service cannot be started; the message gives the reason and the next step."""
+    """An error: PostgreSQL or Redis cannot be started; the message gives the reason and the next step."""

@@ -9,7 +9,7 @@ SECRETS = ("SECRET_KEY", "IDENTITY_SECRET", "DUMP_KEY")
 
 
 def own_settings(state: Path) -> dict[str, str]:
-    """Return settings by name, with the secrets of this state directory unless the environment has them all."""
+    """Return settings by name, with the secrets of a state directory unless environment variables have them all."""
     return {
         "ALLOWED_HOSTS": "localhost,127.0.0.1,[::1]",
         "SECURE_COOKIES": "False",  # no TLS in front of 127.0.0.1
@@ -23,7 +23,7 @@ def _has_all_secrets() -> bool:
 
 
 def load_secrets(path: Path) -> dict[str, str]:
-    """Return the secrets of a state directory, and make missing ones. With other secrets known cards would look new."""
+    """Return the secrets of a state directory, and make missing ones; with new secrets known cards seem new."""
     kept: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     if missing := {name: secrets.token_urlsafe(48) for name in SECRETS if name not in kept}:
         kept |= missing

@@ -1,7 +1,7 @@
 """Choose the folders for data, sockets and logs of the servers, and lock out a second copy.
 
 The state directory is .state in the checkout, or FLASHDB_STATE. Servers cannot use it if the service user cannot enter
-it (root's home is 0700), or if its path is too long for a socket. Then they use other folders.
+it (root's home is 0700), or if its path is too long for a socket. Then the servers use other folders.
 """
 
 import fcntl
@@ -28,7 +28,7 @@ TEMPORARY_PREFIX = "flashdb-temporary-"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The directories of one running copy of the site."""
+    """The directories of one running copy of the site, and the account of its servers."""
 
     home: Path  # holds one cluster per PostgreSQL major version, "pg-18"
     sockets: Path  # 0700, because everybody who can enter it can use the servers
@@ -38,7 +38,7 @@ class Place:
 
 @contextmanager
 def claim(state: Path) -> Iterator[None]:
-    """Create `state` and lock it during the block. Raises LocalServicesError if another copy has locked it."""
+    """Create `state` and lock it during the block. Raise LocalServicesError if another copy has locked it."""
     lock = _open_lock(state)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -69,7 +69,7 @@ def _open_lock(state: Path) -> int:
 
 
 def choose_place(state: Path) -> Place:
-    """Choose directories that the account of the servers can use. The caller must have claimed `state`."""
+    """Return directories that the account of the servers can use. The caller must have locked `state` by `claim`."""
     elsewhere = SYSTEM_STATE / f"state-{_fingerprint(state)}"
     user = choose_user(state, elsewhere)
     home = state if can_enter(state, user) else _make_in_system_folder(elsewhere)
@@ -144,7 +144,7 @@ def _sweep() -> None:
 
 
 def _is_free(lock: Path) -> bool:
-    """Return whether the lock is free and was used before. Raise OSError if it is missing or locked."""
+    """Return whether a lock file is free and was used before. Raise OSError if it is missing or locked."""
     with lock.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return bool(file.read())

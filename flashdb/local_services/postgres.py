@@ -25,9 +25,9 @@ NOT_DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 
 @contextmanager
 def postgres(place: Place, server: Server, *, durable: bool) -> Iterator[tuple[str, Child]]:
-    """Run PostgreSQL during the block; yield the URL of an existing database, and the server.
+    """Run PostgreSQL during the block; yield the URL of an existing database, and the process of the server.
 
-    durable=False makes it faster, but a crash may destroy the data.
+    durable=False makes PostgreSQL faster, but a crash may destroy the data.
     """
     cluster = place.home / f"pg-{server.major}"
     _make_cluster(cluster, server, place)
@@ -42,15 +42,15 @@ def postgres(place: Place, server: Server, *, durable: bool) -> Iterator[tuple[s
 
 
 def make_url(sockets: Path, database: str) -> str:
-    """Return a URL for Django and psycopg, with the port, because otherwise a variable PGPORT would change it.
+    """Return the URL of a database for Django and psycopg, with the port, which a variable PGPORT would change.
 
-    The path needs no quoting: see places.PLAIN_PATH.
+    The path of the sockets needs no quoting: see places.PLAIN_PATH.
     """
     return f"postgresql://{ROLE}@:5432/{database}?host={sockets}"
 
 
 def _make_cluster(cluster: Path, server: Server, place: Place) -> None:
-    """Make a cluster in another folder and rename that at the end, so that a cluster is never incomplete."""
+    """Make a cluster in another folder and rename the folder at the end, so that a cluster is never incomplete."""
     if cluster.exists():
         return
     partial = cluster.with_name(cluster.name + ".partial")
@@ -110,10 +110,10 @@ def _shared_buffers_mib() -> int:
 
 
 def await_predecessor(pid_file: Path, *, patience_s: float = PREDECESSOR_S) -> int | None:
-    """Wait until the server of a killed copy has ended. Return the pid in `pid_file` if it is stale, else None.
+    """Wait until the PostgreSQL of a killed copy of the site has ended.
 
-    A stale pid is that of a process that has ended, or of another program that got the same pid. If the server goes on,
-    PostgreSQL itself refuses to start a second one.
+    Return the pid in `pid_file` if it is stale, else None. A stale pid is that of a process that has ended, or of
+    another program that got the same pid. If the server goes on, PostgreSQL itself refuses to start a second one.
     """
     deadline = time.monotonic() + patience_s
     while (pid := _read_pid(pid_file)) and time.monotonic() < deadline:
@@ -124,7 +124,6 @@ def await_predecessor(pid_file: Path, *, patience_s: float = PREDECESSOR_S) -> i
 
 
 def _read_pid(pid_file: Path) -> int:
-    """Return the pid in a file, or 0 without a file, or if it has not been written yet."""
     try:
         first = pid_file.read_text().partition("\n")[0]
     except FileNotFoundError:
@@ -143,8 +142,8 @@ def _serves(pid: int, cluster: Path) -> bool:
 def _environment(stale_pid: int | None) -> dict[str, str]:
     """Return environment variables that make PostgreSQL accept a postmaster.pid with a stale pid.
 
-    PG_GRANDPARENT_PID is for that: see CreateLockFile in src/backend/utils/init/miscinit.c. Do not delete the file
-    instead, because PostgreSQL finds processes of the old server by it.
+    PG_GRANDPARENT_PID is for that: see CreateLockFile in src/backend/utils/init/miscinit.c. Do not delete
+    postmaster.pid instead, because PostgreSQL finds processes of the old server by it.
     """
     return ENV | ({"PG_GRANDPARENT_PID": str(stale_pid)} if stale_pid else {})
 

@@ -1,4 +1,4 @@
-"""Run a Redis or Valkey server on a unix socket. It writes nothing to disk: the database knows which work is left."""
+"""Run a Redis or Valkey server on a unix socket. It stores nothing on disk: PostgreSQL knows which work is left."""
 
 import socket
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ READY_S = 30
 
 @contextmanager
 def redis(place: Place, server: Server) -> Iterator[tuple[str, Child]]:
-    """Run the server during the block; yield its URL and the server. Only the owner of the socket can reach it."""
+    """Run Redis during the block; yield its URL and its process. Only the owner of the socket can reach it."""
     path = place.sockets / "redis.sock"
     command = [server.program.executable, *_options(path)]
     child = spawn(command, env=ENV, log=place.logs / "redis.log", user=place.user)

@@ -21,7 +21,7 @@ class ServiceUser:
     gid: int
 
     def popen_arguments(self) -> dict[str, Any]:
-        """Return arguments for subprocess.Popen; the account can enter the working directory /."""
+        """Return arguments of subprocess.Popen that start a process as this account, in /, which it can enter."""
         return {"user": self.uid, "group": self.gid, "extra_groups": [], "cwd": "/"}
 
 

@@ -27,9 +27,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return {"options": options} | params | {"prepare_threshold": _PREPARE_THRESHOLD}
 
     def is_usable(self) -> bool:
-        """Return whether the connection works, without a query unless there is something to read from it.
+        """Return whether the connection works; send a query only if there is something to read from the server.
 
-        There is something to read after the server has closed its end.
+        There is something to read after the server has closed its end of the connection.
         """
         return self._is_quiet() or super().is_usable()
 

@@ -1,1 +1,4 @@
-"""The pure core: frozen values in, frozen values out. No Django, no clock, no network, no I/O but its own tables."""
+"""The pure core: functions from frozen values to frozen values, without Django, clock or network.
+
+The only files that it reads are its own tables in data/.
+"""

@@ -1,4 +1,7 @@
-"""Later changes by the sender of a report: label, condition, note. The stored report itself never changes."""
+"""Read and apply amendments: later changes by the sender of a report to its label, condition or note.
+
+The stored report itself never changes.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,9 +18,9 @@ MAX_BYTES = 64_000
 
 
 class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Changes to a report: a field left out stays as it is, null restores the value of the report.
+    """Changes to a report: a field that is left out stays as it is, and null restores the value of the report.
 
-    `label`: any fields of the label.
+    `label` may hold any of the fields of a label, under the same rule.
     """
 
     label: dict[str, Any] | UnsetType = UNSET
@@ -26,7 +29,7 @@ class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class NothingAmended(ReportError):
-    """An amendment without any change."""
+    """Raised for an amendment that changes nothing."""
 
     code = "empty_amendment"
 
@@ -35,7 +38,10 @@ _decoder = msgspec.json.Decoder(Amendment)
 
 
 def parse(body: bytes) -> Amendment:
-    """Return the amendment in a JSON body. Raise ReportError; `amend` checks the label, together with the report."""
+    """Return the amendment in a JSON body. Raise ReportError for an empty or invalid body.
+
+    The label is not checked here: `amend` checks it together with the report.
+    """
     if not body.strip():
         raise NothingAmended(
             "The request has no body. Send the fields to change, as JSON; see api/v1/REPORT.md."
@@ -47,7 +53,7 @@ def parse(body: bytes) -> Amendment:
 
 
 def merge(overlay: Mapping[str, Any], amendment: Amendment) -> dict[str, Any]:
-    """Return `overlay`, the JSON-able union of all earlier amendments, with this amendment added."""
+    """Return `overlay`, the JSON-able union of all earlier amendments of a report, with this amendment added."""
     changes: dict[str, Any] = msgspec.to_builtins(amendment)
     label = _drop_null(overlay.get("label", {}) | changes.pop("label", {}))
     rest = _drop_null({**overlay, **changes, "label": label or None})
@@ -55,7 +61,10 @@ def merge(overlay: Mapping[str, Any], amendment: Amendment) -> dict[str, Any]:
 
 
 def amend(original: Report, overlay: Mapping[str, Any]) -> Report:
-    """Return the report with all amendments applied. Raise ReportError if the label becomes invalid."""
+    """Return the report with `overlay`, the union of its amendments, applied.
+
+    Raise ReportError if the label becomes invalid.
+    """
     if not overlay:
         return original
     label = msgspec.to_builtins(original.card.label) | overlay.get("label", {})

@@ -1,10 +1,11 @@
-"""The errors that a report can raise. Every message names the problem, its place, and the next step."""
+"""The errors that a report can raise. Each message names the problem, its place in the report, and the next step."""
 
 
 class ReportError(ValueError):
-    """Something in a report cannot be accepted.
+    """Raised for a part of a report that cannot be accepted.
 
-    code: stable snake_case word for scripts; detail: a sentence for people; field: path in the report, or "".
+    `code`: a stable snake_case word for scripts; `detail`: a sentence for people; `field`: the path in the report, or
+    "".
     """
 
     code = "invalid_report"
@@ -17,18 +18,18 @@ class ReportError(ValueError):
 
 
 class DecodeError(ReportError):
-    """A register cannot be read at all; a readable but odd register is a finding, not an error."""
+    """Raised for a register that cannot be read at all; a readable but odd register is a finding, not an error."""
 
     code = "undecodable_register"
 
 
 class ImplausibleReport(ReportError):
-    """The report contradicts itself as a whole; single odd measurements are kept and marked instead."""
+    """Raised for a report that contradicts itself as a whole; a single odd measurement is kept and marked instead."""
 
     code = "implausible_report"
 
 
 class UnknownWorkload(ReportError):
-    """A workload, metric or unit that the registry does not describe."""
+    """Raised for a workload, metric or unit that the registry of metrics does not describe."""
 
     code = "unknown_workload"

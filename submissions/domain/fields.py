@@ -1,7 +1,7 @@
-"""Types of the fields of a report, each with who may read it.
+"""Types of the fields of a report, each with the people who may read it.
 
-PUBLIC: everybody, as it was sent. SCRUBBED: everybody, with a bar in place of words that `privacy.permission` does not
-permit. PRIVATE: never shown. A test fails for a field of the contract without one of these.
+PUBLIC: everybody, as the field was sent. SCRUBBED: everybody, with a bar in place of words that `privacy.permission`
+does not permit. PRIVATE: no one. A test fails for a field of the report without one of these.
 """
 
 import datetime as dt
@@ -20,7 +20,7 @@ Text = Annotated[str, Meta(max_length=200, pattern=PRINTABLE), SCRUBBED]
 LongText = Annotated[str, Meta(max_length=4000, pattern=PRINTABLE), SCRUBBED]
 WORD = r"^[A-Za-z0-9][A-Za-z0-9_.+/-]*\Z"
 Word = Annotated[str, Meta(min_length=1, max_length=64, pattern=WORD), SCRUBBED]
-# Of measurements: the same few words occur thousands of times, so `report.parse` checks each word only once.
+# A word of a measurement: the same few occur thousands of times, so `report.parse` checks each word only once.
 WordOfMany = Annotated[str, Meta(min_length=1, max_length=64, extra_json_schema={"pattern": WORD}), SCRUBBED]
 _PATTERN = {"pattern": PRINTABLE}
 UnitOfMany = Annotated[str, Meta(min_length=1, max_length=16, extra_json_schema=_PATTERN), SCRUBBED]
@@ -29,7 +29,7 @@ Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A
 Url = Annotated[str, Meta(max_length=500, pattern=r'^(https?://[^\s\x00-\x1f"<>]+)?\Z'), SCRUBBED]
 # The name of a model, the subject of the site. Serial numbers are removed.
 Name = Annotated[str, Meta(max_length=200, pattern=PRINTABLE), PUBLIC]
-# Published decoded, and as hex without serial number.
+# A register in hex, which is published decoded, and as hex without serial number.
 Register = Annotated[str, Meta(max_length=4096, pattern=PRINTABLE), PRIVATE]
 Uuid = Annotated[uuids.UUID, PRIVATE]
 Anything = Annotated[dict[str, Any], PRIVATE]
@@ -42,7 +42,7 @@ Mark = Literal[
 ]  # fmt: skip
 MARKS: tuple[str, ...] = get_args(Mark)
 Marks = Annotated[tuple[Mark, ...], Meta(max_length=len(MARKS)), PUBLIC]
-# The shape. A microSD card fits every slot for cards, by its adapter; each other shape fits only its own slot.
+# Shapes of cards. A microSD card fits every slot for cards, by an adapter; each other shape fits only its own slot.
 _Form = Literal["microSD", "SD", "SD Express", "eMMC", "USB stick", "module"]
 FORMS: tuple[str, ...] = get_args(_Form)
 Form = Annotated[_Form, PUBLIC]
@@ -72,6 +72,6 @@ Amount = Annotated[float, Meta(ge=0, le=1_000_000), PUBLIC]
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1), PUBLIC]
 Positive = Annotated[int, Meta(ge=1, le=2**63 - 1), PUBLIC]
 Flag = Annotated[bool, PUBLIC]
-# Start and length of each in bytes.
+# Start and length of each area in bytes.
 Areas = Annotated[tuple[tuple[int, int], ...], Meta(max_length=10_000), PUBLIC]
 Moment = Annotated[dt.datetime, Meta(tz=True), PUBLIC]

@@ -26,13 +26,13 @@ _PATTERN_HINTS = (
 
 
 class ShapeError(ReportError):
-    """The document has the wrong shape. `field` is the path of the first offence: `measurements[2].values`."""
+    """Raised for a document of the wrong shape. `field` is the path of the first error: `measurements[2].values`."""
 
     code = "wrong_shape"
 
 
 def decode_body(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
-    """Return the value of a JSON body in the decoder's type. Raise ShapeError with the path of the field."""
+    """Return the value of a JSON body in the decoder's type. Raise ShapeError with the path of the wrong field."""
     try:
         return _decode(decoder, body)
     except msgspec.ValidationError as error:
@@ -65,7 +65,7 @@ def _whole(value: Any) -> Any:
 
 
 def refuse_deep_nesting(value: Any, *, field: str) -> None:
-    """Raise ShapeError if a value without a type has more than MAX_LEVELS levels."""
+    """Raise ShapeError if a JSON value has more than MAX_LEVELS levels."""
     level: list[Any] = [value]
     for _ in range(MAX_LEVELS):
         level = [inner for outer in level for inner in _parts_of(outer)]

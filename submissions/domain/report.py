@@ -1,11 +1,12 @@
-"""The report contract: every field that a client may send, declared once as types.
+"""The format of reports: every field that a client may send, declared once as types.
 
-The text for people is api/v1/REPORT.md.
+The description for people is api/v1/REPORT.md.
 
 Format versions
     1   2026-11: the first.
-A later version adds an `upgrade_N_to_M(document: dict) -> dict` and bumps FORMAT_VERSION; old reports stay
-readable for ever.
+
+A later version adds an `upgrade_N_to_M(document: dict) -> dict` and increases FORMAT_VERSION; old reports can always be
+read.
 """
 
 import datetime as dt
@@ -58,11 +59,14 @@ MAX_BYTES = 8_000_000
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A misspelled field is refused, not silently dropped; free additions go into `extra`."""
+    """Base class of the parts of a report. A misspelled field is refused, not silently dropped.
+
+    Fields that the format does not have go into `extra`.
+    """
 
 
 class Registers(_Part, frozen=True):
-    """Raw registers as hex, as the host printed them."""
+    """The raw registers of a card as hex, as the host printed them."""
 
     cid: Register | None = None
     csd: Register | None = None
@@ -94,7 +98,7 @@ class Label(_Part, frozen=True):
 
     @property
     def names(self) -> tuple[str, str, str, float | None]:
-        """Brand, line, model number and capacity: equal for cards of one model."""
+        """Return brand, line, model number and capacity: equal for cards of one model."""
         return self.brand, self.line, self.model_number, self.capacity_gb
 
     @property
@@ -106,10 +110,10 @@ class Label(_Part, frozen=True):
 
 
 class Card(_Part, frozen=True):
-    """One specimen. Without a CID, `specimen` tells two cards of one submitter apart.
+    """A single card. Without a CID, `specimen` distinguishes two cards of one submitter.
 
     `serial_removed`: the CID was published with zeros in place of its serial number, so it identifies the silicon but
-    no specimen, and its checksum is meaningless.
+    no single card, and its checksum is meaningless.
     """
 
     bus: Annotated[Literal["SD", "MMC", "USB"], PUBLIC] | None = None
@@ -123,7 +127,7 @@ class Card(_Part, frozen=True):
 
 
 class BusMode(_Part, frozen=True):
-    """How the host talks to the card, from debugfs `ios`."""
+    """The bus mode between host and card, from debugfs `ios`."""
 
     name: Text = ""
     clock_hz: Positive | None = None
@@ -184,14 +188,14 @@ class Parameters(_Part, frozen=True, omit_defaults=True):
 
 
 class Failure(_Part, frozen=True):
-    """Why a measurement has fewer values than asked for."""
+    """The reason why a measurement has fewer values than requested."""
 
     code: Word
     detail: Text = ""
 
 
 class Measurement(_Part, frozen=True):
-    """One metric of one access pattern, every repeat kept in the order it was taken."""
+    """One metric of one access pattern, with every repeat in the order in which it was taken."""
 
     workload: WordOfMany
     metric: WordOfMany
@@ -216,10 +220,10 @@ class Reading(_Part, frozen=True):
 
 
 class Scan(_Part, frozen=True):
-    """How much of a card was read for errors, and which areas are bad, slow, or gave other bytes when read again.
+    """How much of a card was read for errors, and which areas are bad, slow, or returned other bytes when read again.
 
-    `largest_gap_bytes`: the longest stretch that was not read. `verified_bytes` were read twice, with `queue_depth`
-    reads under way and one at a time; `changed_in_queue` was right only one at a time.
+    `largest_gap_bytes`: the longest area that was not read. `verified_bytes` were read twice, with `queue_depth` reads
+    in flight and one at a time; areas in `changed_in_queue` were right only one at a time.
     """
 
     size_bytes: Positive
@@ -256,17 +260,17 @@ class Scan(_Part, frozen=True):
 
     @property
     def is_whole(self) -> bool:
-        """Return whether everything was read."""
+        """Return whether the scan has read the whole card."""
         return self.largest_gap_bytes == 0
 
     @property
     def share_in_words(self) -> str:
-        """Return how much was read in words such as "25 %", never more than "99 %"."""
+        """Return how much of a card was read in words such as "25 %"; never more than "99 %"."""
         return f"{min(100 * self.read_bytes / self.size_bytes, 99):.2g} %"
 
 
 class Conditions(_Part, frozen=True):
-    """State of the host, before or after a run."""
+    """The state of the host, before or after a run."""
 
     load_average: Amount | None = None
     processors: Positive | None = None
@@ -277,10 +281,10 @@ class Conditions(_Part, frozen=True):
 
 
 class Run(_Part, frozen=True):
-    """One execution of a suite.
+    """One execution of a suite of measurements.
 
-    `doubts`: reasons in words why its figures are less sure. `not_compared`: the reason, stated by the sender, why none
-    of them may be compared with those of other cards, such as encryption or an unnamed board.
+    `doubts`: reasons in words why its figures are less certain. `not_compared`: the reason, stated by the sender, why
+    none of its figures may be compared with those of other cards, such as encryption or an unnamed board.
     """
 
     suite: Word
@@ -318,7 +322,7 @@ class Client(_Part, frozen=True):
 
 
 class Report(_Part, frozen=True):
-    """One card, in one host, in one run."""
+    """The measurements of one card, in one host, in one run."""
 
     format: Annotated[Literal["flashdb-report"], PUBLIC]
     format_version: Annotated[Literal[1], PUBLIC]
@@ -351,9 +355,9 @@ YEARS = range(1990, 2101)  # no clock of a host is further off
 
 
 def parse(body: bytes) -> Report:
-    """Return the report in a JSON body; raise ShapeError if it breaks the contract. Domain rules come later.
+    """Return the report in a JSON body. Raise ShapeError if it does not have the format of a report.
 
-    If a field is given twice, the last one counts, as in most JSON parsers.
+    Its contents are checked later. If a field is given twice, the last one counts, as in most JSON parsers.
     """
     if len(body) > MAX_BYTES:
         raise ShapeError(

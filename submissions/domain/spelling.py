@@ -1,4 +1,4 @@
-"""How names of models may be written."""
+"""Check how the names of models are written."""
 
 import re
 import unicodedata

@@ -39,6 +39,6 @@ def document(name: str) -> Mapping[str, Any]:
 
 @cache
 def words(name: str) -> frozenset[str]:
-    """Return the words of data/NAME.txt, in small letters. Lines that begin with # name the source."""
+    """Return the words of data/NAME.txt, in lower case. Lines that begin with # name the source."""
     lines = (_DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

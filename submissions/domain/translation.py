@@ -15,12 +15,12 @@ def translate_with(translate: Callable[[str], str]) -> None:
 
 
 def translate(english: str) -> str:
-    """Return a text that `makemessages.all_texts` lists in the language of the reader; "" stays ""."""
+    """Return a text in the language of the reader; `makemessages.all_texts` must list it. "" stays ""."""
     return _translate[0](english) if english else ""
 
 
 class Titled:
-    """A row of a table with a title for people."""
+    """Base class of rows of tables that have a title for people."""
 
     __slots__ = ()
     english: str

@@ -17,7 +17,7 @@ from submissions.models import Run
 NAME, CITATION = "datapackage.json", "CITATION.cff"
 # Files beside this module and their names in a dump. Sites of data sets show a README.md.
 _COPIED = {"ranking_script.py": "ranking.py", "data_card.md": "README.md"}
-# A program that reads one dump of a version reads them all: no column goes or changes its meaning. Version 2 has
+# A program that reads one dump of a version reads all: no column is removed or changes its meaning. Version 2 has
 # performances, ability estimates, uses and needs instead of scores, estimates, profiles and figures of the fit, and has
 # no CID families. Since version 3 `resources` has each table once, as CSV, and `copies` the other files.
 FORMAT_VERSION = 3
@@ -27,10 +27,10 @@ LICENCE = {
     "path": "https://creativecommons.org/licenses/by/4.0/",
 }
 _WORDS = (
-    "Measurements of SD cards and flash drives as people submitted them, with cards, hosts and what follows from them "
-    "for each model. Rows of runs with a source_licence were published elsewhere first and keep that licence. Values "
-    "are in base units: B/s, 1/s, ns, B. No serial number is in here; submitters have pseudonyms that hold within this "
-    "dump."
+    "Measurements of SD cards and flash drives as people submitted them, with cards, hosts and the estimates "
+    "for each model. Rows of runs with a source_licence were first published elsewhere and keep that licence. Values "
+    "are in base units: B/s, 1/s, ns, B. There are no serial numbers; submitters have pseudonyms that are valid within "
+    "this dump."
 )
 _CITATION = """\
 cff-version: 1.2.0
@@ -57,12 +57,13 @@ class File(NamedTuple):
     sha256: str
 
 
-def write(
+def write_description(
     directory: Path, files: Sequence[File], *, made_at: datetime, previous: Mapping[str, str] | None
 ) -> None:
-    """Write the description beside the files. `previous`: version and checksum of the dump before.
+    """Write the description of a dump beside its files. `previous`: version and checksum of the dump before.
 
-    Only CSV files are resources: validators refuse JSON Lines without a line, and take lists in Parquet for texts.
+    Only CSV files are listed as resources, because validators refuse JSON Lines without a line, and take lists in
+    Parquet for texts.
     """
     package = {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
@@ -85,7 +86,7 @@ def write(
 
 
 def list_files(package: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the entry of each file with rows in a `datapackage.json` of any version."""
+    """Return the entry of each table file in the `datapackage.json` of a dump of any version."""
     return [*package["resources"], *package.get("copies", ())]
 
 

@@ -21,7 +21,7 @@ _FILE = Path(__file__).with_name("tables.toml")
 
 
 class Kind(NamedTuple):
-    """The type of a column: its name in DuckDB, and in a Frictionless table schema."""
+    """The type of a column of a dump: its names in DuckDB and in a Frictionless table schema."""
 
     duckdb: str
     field: str
@@ -32,9 +32,9 @@ BOOLEAN = Kind("BOOLEAN", "boolean")
 
 
 class Column(NamedTuple):
-    """One column of a table.
+    """One column of a table of a dump.
 
-    `sql`: the expression that reads it; "" in a table that is not read from the database.
+    `sql`: the expression that reads the column; "" if the table is not read from the database.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Column(NamedTuple):
 class Table(NamedTuple):
     """One table of a dump, read from the database or from the code.
 
-    `source`: the FROM and ORDER BY of the query; `rows`: the function that returns the rows otherwise.
+    `source`: the FROM and ORDER BY of the query; `rows`: else the function that returns the rows.
     """
 
     name: str

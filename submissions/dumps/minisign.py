@@ -16,7 +16,7 @@ _TRUSTED = "trusted comment: "
 
 
 class WrongSignature(ValueError):
-    """The signature or the key does not fit the text; the message says why."""
+    """An error: the signature or the key does not fit the text; the message says why."""
 
 
 class PublicKey(NamedTuple):
@@ -38,14 +38,14 @@ class PublicKey(NamedTuple):
 
 
 def parse_key(text: str) -> PublicKey:
-    """Return the public key in the text of a minisign key file or its last line. Raise WrongSignature."""
+    """Return the public key in a minisign key file, or in its last line. Raise WrongSignature if there is none."""
     words = text.split()
     try:
         packed = b64decode(words[-1] if words else "", validate=True)
     except ValueError:
         packed = b""
     if len(packed) != 42 or packed[:2] != b"Ed":
-        raise WrongSignature("this is no public key of minisign")
+        raise WrongSignature("this is not a minisign public key")
     return PublicKey(packed[2:10], packed[10:])
 
 
@@ -75,24 +75,24 @@ def _file(key: PublicKey, signature: bytes, comment: str, of_both: bytes) -> str
 
 
 def verify(content: bytes, signature_file: str, key: PublicKey) -> str:
-    """Return the comment of a signature after verifying it and the content.
+    """Verify a signature of a content and return the comment of the signature.
 
-    Raise WrongSignature if they do not fit, or if any other byte of the signature file was changed.
+    Raise WrongSignature if it does not fit the content, or if any other byte of the signature file was changed.
     """
     try:
         _, first, second, third = signature_file.splitlines()
         packed, comment = b64decode(first), second.removeprefix(_TRUSTED)
         signature, of_both = packed[10:], b64decode(third)
     except ValueError:
-        raise WrongSignature("this is no signature of minisign") from None
+        raise WrongSignature("this is not a minisign signature") from None
     if packed[2:10] != key.number:
-        raise WrongSignature("another key signed it")
+        raise WrongSignature("it was signed with a different key")
     if signature_file != _file(key, signature, comment, of_both):
-        raise WrongSignature("it is not written as it was signed")
+        raise WrongSignature("other bytes of the signature file were changed")
     public = Ed25519PublicKey.from_public_bytes(key.point)
     try:
         public.verify(signature, hashlib.blake2b(content).digest())
         public.verify(of_both, signature + comment.encode())
     except InvalidSignature:
-        raise WrongSignature("what it signs was changed, or the signature itself") from None
+        raise WrongSignature("the signed file or the signature was changed") from None
     return comment

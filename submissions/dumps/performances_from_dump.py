@@ -1,4 +1,4 @@
-"""Estimate the performances of a dump again from its files, with the code that made them, and compare them."""
+"""Estimate the performances of models again from the files of a dump, and compare them with the published ones."""
 
 import json
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _Performances = dict[tuple[int, str], tuple[list[list[float]], dict[str, Any]]]
 
 
 def find_differences(directory: Path) -> Iterator[str]:
-    """Yield a sentence for each performance that is not as it was published.
+    """Yield a sentence for each performance in a dump that does not follow from the measurements in the dump.
 
     Raise FileNotFoundError if there is no dump.
     """
@@ -37,14 +37,14 @@ def find_differences(directory: Path) -> Iterator[str]:
             yield f"{key}: published {published.get(key)}, estimated again {repeated.get(key)}"
 
 
-def count(directory: Path) -> int:
-    """Count the published performances."""
+def count_performances(directory: Path) -> int:
+    """Return the number of performances in a dump."""
     with open_dump(directory) as dump:
         return len(_read_published(dump))
 
 
 def open_dump(directory: Path) -> duckdb.DuckDBPyConnection:
-    """Open a dump as a database with a view for each table."""
+    """Open a dump as a DuckDB database with a view for each table."""
     package = json.loads((directory / NAME).read_text(encoding="utf-8"))
     dump = duckdb.connect()
     for resource in list_files(package):

@@ -18,9 +18,9 @@ for table in ("abilities", "boards", "models", "needs", "performances", "uses"):
 # %% [markdown]
 # Models are ordered by mean - sd / 2 of the leading ability of the use; the fallback, in place of one that was not
 # measured, is less sure by 0.3. A need fails if a single card passes it with a probability of at most .1, which is
-# 1.28 standard deviations. Models that fail a need come after those that do not, then models that a single stranger
-# reports, and last models that lost data or are too small for the use. Left out are invented cards, and cards that do
-# not go into the slot.
+# 1.28 standard deviations. Models that fail a need come after those that do not, then models that only one person
+# without a record reports, and last models that lost data or are too small for the use. Left out are invented cards,
+# and cards that do not go into the slot.
 # %%
 ranking = duckdb.execute(
     """

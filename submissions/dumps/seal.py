@@ -16,8 +16,8 @@ from submissions.dumps.minisign import PublicKey, SecretKey, WrongSignature, par
 SUMS, SIGNATURE, KEY = "SHA256SUMS", "SHA256SUMS.minisig", "minisign.pub"
 
 
-def close(directory: Path, sums: Mapping[str, str], *, secret: str, comment: str) -> None:
-    """Write the checksums of all files of a folder and, with a secret, their signature and its public key.
+def seal_folder(directory: Path, sums: Mapping[str, str], *, secret: str, comment: str) -> None:
+    """Write the checksums of all files of a folder and, with a secret, a signature of them and its public key.
 
     `sums`: checksums by name of large files, computed when they were written. No file may be added later.
     """
@@ -36,13 +36,13 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def names(directory: Path) -> set[str]:
-    """Return the names of all files that belong to a dump."""
+def list_names(directory: Path) -> set[str]:
+    """Return the names of all files that belong to a dump, by its checksums."""
     return {*_sums(directory), SUMS, SIGNATURE}
 
 
-def faults(directory: Path, key: PublicKey | None) -> Iterator[str]:
-    """Yield a sentence for each file that is not as it was signed.
+def find_faults(directory: Path, key: PublicKey | None) -> Iterator[str]:
+    """Yield a sentence for each file of a dump that is not as it was signed.
 
     Without a `key` the dump's own key is used, which shows a change, but not who made the dump. Raise
     FileNotFoundError if there is no dump.
@@ -63,15 +63,15 @@ def _signature_faults(directory: Path, key: PublicKey | None) -> Iterator[str]:
     content = (directory / SUMS).read_bytes()
     try:
         if not (directory / SIGNATURE).exists():
-            raise WrongSignature("it is missing, so anybody may have written the checksums")
+            raise WrongSignature("it is missing, so anybody could have written the checksums")
         own = key or parse_key((directory / KEY).read_bytes().decode(errors="replace"))
         verify(content, (directory / SIGNATURE).read_bytes().decode(errors="replace"), own)
     except (WrongSignature, OSError) as problem:
         yield f"{SIGNATURE} does not fit {SUMS}: {problem}"
 
 
-def broken_links(directory: Path) -> Iterator[str]:
-    """Yield a sentence for the first older dump beside this one that its successor does not name by its checksum."""
+def find_broken_links(directory: Path) -> Iterator[str]:
+    """Yield a sentence if an older dump beside this dump has another checksum than its successor states."""
     while before := _read_previous(directory):
         older = directory.parent / Path(before["version"]).name
         if not (older / SUMS).is_file():
@@ -92,6 +92,6 @@ def _sums(directory: Path) -> dict[str, str]:
 
 
 def parse_sums(text: str) -> dict[str, str]:
-    """Return the checksum of each file in a SHA256SUMS; a damaged line counts as a missing file."""
+    """Return the checksums in the text of a SHA256SUMS, by name of the file."""
     pairs = (line.partition("  ") for line in text.splitlines())
     return {Path(name).name: checksum for checksum, _, name in pairs}

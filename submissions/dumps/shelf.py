@@ -16,28 +16,29 @@ KIND = "dumps"
 
 
 class Dump(NamedTuple):
-    """A published dump. `quarter`: such as “2026-Q4” for the first dump of a quarter, "" for others."""
+    """A published dump. `quarter`: such as “2026-Q4” for the first dump of a quarter, "" for later dumps."""
 
     row: Publication
     quarter: str
 
 
 def dumps() -> list[Dump]:
-    """Return every dump, newest first; one query."""
+    """Return every published dump, the newest first; one query."""
     rows = list(Publication.objects.filter(kind=KIND))
     first = {_quarter(row): row for row in rows}
     return [Dump(row, quarter if first[quarter := _quarter(row)] is row else "") for row in rows]
 
 
-def find(version: str) -> Publication | None:
-    """Return the dump of a version or a quarter."""
+def find_dump(version: str) -> Publication | None:
+    """Return the dump of a version or a quarter, or None."""
     return next((dump.row for dump in dumps() if version in (dump.row.version, dump.quarter or None)), None)
 
 
 def add(*, every: timedelta = timedelta()) -> Publication:
-    """Return a new dump, or the newest one if it is younger than `every`; remove those beyond DUMPS_KEPT.
+    """Write and return a dump, or return the newest dump if it is younger than `every`; remove old dumps.
 
-    Raise ReportError if another host is writing one, OSError if the disk is full.
+    The newest DUMPS_KEPT dumps, and the first dump of each quarter, are kept. Raise ReportError if another host is
+    writing a dump, OSError if the disk is full.
     """
     with store.hold_folder(KIND) as folder:
         newest = store.newest(KIND)
@@ -48,7 +49,9 @@ def add(*, every: timedelta = timedelta()) -> Publication:
         previous = None
         if newest:
             previous = {"version": newest.version, "sha256": newest.files[seal.SUMS]["sha256"]}
-        made = store.publish(KIND, writer.write(folder, previous=previous, secret=settings.DUMP_KEY), folder)
+        made = store.publish(
+            KIND, writer.write_dump(folder, previous=previous, secret=settings.DUMP_KEY), folder
+        )
         store.remove(dump.row for dump in dumps()[settings.DUMPS_KEPT :] if not dump.quarter)
         return made
 

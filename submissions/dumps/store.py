@@ -1,8 +1,8 @@
 """Publish files: they are made on the disk of one host, kept in Django's default storage, listed in the database.
 
-The storage is a folder that nginx serves, or a bucket. SHA256SUMS is stored last and removed first, so a folder with
-one is complete: it is listed again when its row was lost, for example by restoring an older backup. Other folders are
-removed.
+The storage is a folder that nginx serves, or a bucket. SHA256SUMS is stored last and removed first, so a folder with a
+SHA256SUMS is complete: it is listed again if its row was lost, for example by restoring an older backup. Other folders
+are removed.
 """
 
 import hashlib
@@ -36,14 +36,15 @@ class _MovableFile(File):
 
 @contextmanager
 def hold_folder(kind: str) -> Iterator[Path]:
-    """Yield an empty folder to make files of a kind in; only one host does so at a time.
+    """Yield an empty folder in which files of a kind (dumps, mirror, client) are made, by one host at a time.
 
-    Raise ReportError if another one does, OSError if the disk is full.
+    Raise ReportError if another host is making files of this kind, OSError if the disk is full.
     """
     with locks.try_hold_for_session(_LOCKS[kind]) as is_alone:
         if not is_alone:
             raise ReportError(
-                f"Another process is writing files of {kind}; wait until they are there.", code="busy"
+                f"Another process is writing files of the kind {kind}. Wait until it has finished.",
+                code="busy",
             )
         _tidy(kind)
         folder = Path(settings.MEDIA_ROOT) / f".partial-{kind}"
@@ -93,7 +94,7 @@ def _tidy(kind: str) -> None:
 
 
 def _list_names(folder: str) -> tuple[list[str], list[str]]:
-    """Return the names of folders and files; a folder that is not there has none."""
+    """Return the names of folders and files in a folder of the storage, even if the folder is missing."""
     try:
         folders, files = default_storage.listdir(folder)
     except FileNotFoundError:
@@ -127,7 +128,7 @@ def _enlist(kind: str, version: str) -> Publication:
 
 
 def _parse_version(version: str) -> datetime:
-    # A version of the client is no time; its newest is the one that was published last.
+    # A version of the client is no time: the time of its publication decides which is the newest.
     try:
         return datetime.strptime(version, VERSION).replace(tzinfo=UTC)
     except ValueError:

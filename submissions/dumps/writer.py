@@ -29,17 +29,17 @@ _MEMORY, _BUFFER_BYTES = "128MB", 4_194_304
 _ROWS_PER_GROUP = 20_480
 
 
-def write(folder: Path, *, previous: Mapping[str, str] | None, secret: str) -> str:
-    """Write a dump into an empty folder and return its version, the time in UTC.
+def write_dump(folder: Path, *, previous: Mapping[str, str] | None, secret: str) -> str:
+    """Write a dump into an empty folder, and return the version of the dump, which is the time in UTC.
 
-    `previous`: version and checksum of the dump before; `secret`: for the signature, "" for none.
+    `previous`: version and checksum of the dump before; `secret`: key of the signature, "" for no signature.
     """
     made_at = datetime.now(UTC)
     version = made_at.strftime(VERSION)
     with replica.reading_from_replica():
         files = list(_files(folder))
-    description.write(folder, files, made_at=made_at, previous=previous)
-    seal.close(folder, {file.name: file.sha256 for file in files}, secret=secret, comment=version)
+    description.write_description(folder, files, made_at=made_at, previous=previous)
+    seal.seal_folder(folder, {file.name: file.sha256 for file in files}, secret=secret, comment=version)
     return version
 
 
@@ -63,7 +63,7 @@ def _files(directory: Path) -> Iterator[File]:
 
 
 def formats(table: Table) -> tuple[tuple[str, str], ...]:
-    """Return each format of a table with the name of its file."""
+    """Return each format of a table of a dump with the name of the file: csv, jsonl, parquet."""
     return (
         ("csv", f"{table.name}.csv.gz"),
         ("jsonl", f"{table.name}.jsonl.gz"),
@@ -148,7 +148,7 @@ def _convert(database: duckdb.DuckDBPyConnection, directory: Path, table: Table)
 
 
 def read_csv(path: Path, table: Table, *, time: str = TIME.duckdb) -> str:
-    """Return DuckDB's expression for the rows of a CSV file. `time`: the type to read times as."""
+    """Return DuckDB's expression for the rows of a CSV file. `time`: the type of DuckDB for columns of times."""
     kinds = ((column.name, time if column.kind is TIME else column.kind.duckdb) for column in table.columns)
     types = ", ".join(f"'{name}': '{kind}'" for name, kind in kinds)
     form = """auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', new_line = '\\n'"""

@@ -1,4 +1,4 @@
-"""Read the evidence for the judgement from the database, and describe the results for pages and for `scoring`.
+"""Read the measured values from which abilities of models are estimated, and describe the results for pages.
 
-Nothing here writes to the database.
+Nothing in this package writes to the database.
 """

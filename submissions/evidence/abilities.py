@@ -1,4 +1,7 @@
-"""Estimate the abilities of models, and of each silicon of models with cards that differ."""
+"""Estimate the abilities of models, and, if the cards of a model differ, of each of its silicons.
+
+A silicon is a group of cards with the same maker, product name and revision in their registers.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -32,11 +35,11 @@ _SIX_DIGITS = "{:.6g}"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """The silicons of models with cards that differ, each estimated as if it were a model.
+    """The silicons (cards with equal registers) of models with cards that differ, each estimated like a model.
 
-    model     number of the model that the silicon is in
-    variant   id of the silicon
-    cards     number of its cards, without those of strangers, because they may be invented
+    model     number of the model that the silicon belongs to
+    variant   id of the silicon (of a row of Variant)
+    cards     number of cards of the silicon, without cards of people without a record, because they may be invented
     """
 
     evidence: Evidence
@@ -48,7 +51,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """The estimates of the gathered models by a crowd, the silicons of their cards, and the models that vary."""
+    """The result of `judge`: estimates of models, the registers of their cards, and the models that vary."""
 
     gathered: Gathered
     estimates: Estimates
@@ -59,12 +62,15 @@ class Judged:
 
 
 def judge(gathered: Gathered, stored: StoredCrowd, silicons: Silicons) -> Judged:
-    """Estimate the abilities of the gathered models by a crowd, and find models with cards that differ."""
+    """Estimate the abilities of models by the crowd `stored` (effects of hosts), and find models that vary."""
     return _judge(gathered, stored, silicons, estimate(gathered.evidence, stored.crowd))
 
 
 def judge_all(before: StoredCrowd) -> Judged:
-    """Learn a crowd from all real models, and judge them by it; three queries. `before` is the last crowd."""
+    """Learn a crowd (effects of hosts, methods, people) from all real models, and estimate all models by it.
+
+    `before` is the crowd of the last full fit. Three queries.
+    """
     gathered, learned = crowds.learn_crowd(before)
     estimates = estimate(gathered.evidence, learned.crowd)
     card_variance = np.array(learned.usual.card_variance)
@@ -86,7 +92,10 @@ def _describe_cards(gathered: Gathered) -> CardFacts:
 
 
 def split_models(gathered: Gathered, stored: StoredCrowd, models: Collection[int]) -> Parts:
-    """Estimate each silicon of these models; cards without registers are left out. `models` are numbers."""
+    """Estimate each group of cards with equal registers in the models with these numbers.
+
+    Cards with unknown registers are left out.
+    """
     every = gathered.evidence
     signature = gathered.signatures[every.card]
     evidence = every.where(np.isin(every.model, list(models)) & (signature >= 0))
@@ -112,12 +121,12 @@ _SILICONS = """
 
 
 def load_silicons(cards: Index) -> Silicons:
-    """Load the silicons of these cards; one query."""
+    """Return by model id the number of these cards with each silicon (equal registers); one query."""
     return count_silicons(bulk.fetch_rows(_SILICONS, [cards.tolist()]))
 
 
 def count_silicons(rows: Sequence[tuple[Any, ...]]) -> Silicons:
-    """Count cards from rows of model, the fields of a silicon, and number of cards."""
+    """Return the number of cards by model and silicon, from rows (model id, fields of the registers, number)."""
     silicons: dict[int, Counter[Silicon]] = {}
     for model, bus, mid, oid, pnm, prv, month, cards in rows:
         silicon = Silicon(bus, mid, oid, pnm or "", prv or "", month or None)
@@ -126,7 +135,7 @@ def count_silicons(rows: Sequence[tuple[Any, ...]]) -> Silicons:
 
 
 def estimate_rows(judged: Judged) -> Iterator[AbilityEstimate]:
-    """Yield the estimate of each measured ability of each model, and of each silicon if its cards differ."""
+    """Yield the estimate of each measured ability of each model, and, if its cards differ, of each silicon."""
     models = judged.gathered.models
     yield from _rows(judged.estimates, models.tolist(), [None] * len(models))
     if parts := judged.parts:
@@ -156,5 +165,5 @@ def _round(value: Any) -> float:
 
 
 def limit_digits(value: float) -> float:
-    """Return the value with six significant digits, which are more than any measurement has."""
+    """Return a value rounded to six significant digits, which are more than any measurement has."""
     return float(_SIX_DIGITS.format(value))

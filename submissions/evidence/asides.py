@@ -1,20 +1,23 @@
-"""Load facts for the pages of some models that count for no ability: see `domain.ranking.aside`."""
+"""Load facts about models that their pages show beside the abilities: see `domain.ranking.aside`."""
 
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from submissions.domain.findings import rank, says_of_model
+from submissions.domain.findings import says_of_model
+from submissions.domain.findings.finding_rules import all_rules, rank
 from submissions.domain.measuring.metrics import OWN_SLOTS
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking import aside
 from submissions.domain.ranking.aside import Pattern, Row, Seen
 from submissions.domain.ranking.summary import CardFinding
-from submissions.evidence.records import Records, Runs
+from submissions.evidence.doubts import find_judges
+from submissions.evidence.records import Records, Runs, submitter_number
 from submissions.models import Measurement, Run
 from submissions.models.measurement import FELT_METRIC, FELT_WORKLOADS
 from submissions.sql.prepared import AnyOf, PreparedQuery
@@ -24,22 +27,23 @@ _FELT = Q(workload__in=FELT_WORKLOADS) | Q(metric=FELT_METRIC, run__host__interf
 # Measurements by which cards that one person measured in one host are compared.
 _PLAIN = Q(workload__in=("stream", "transfer", "fill"), metric__in=("throughput", "iops"))
 _MOST_OF_SEVERAL = 200
+_Told = tuple[int, int, Mapping[str, Any]]
 
 
 @dataclass(slots=True)
 class _ModelRows:
-    """Rows of one model: measurements by (submitter, host), of noticeable delays, and findings by card."""
+    """Rows of one model: measurements by (submitter, host), noticeable delays (`felt`), findings by card and person."""
 
     hands: dict[Hashable, list[Row]] = field(default_factory=dict)
     felt: list[Row] = field(default_factory=list)
-    findings: list[tuple[int, Mapping[str, Any]]] = field(default_factory=list)
+    findings: list[_Told] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """The facts about one model: differing cards of one person, noticeable delays, findings.
+    """Facts about one model: cards of one person that differ (`apart`), noticeable delays (`felt`), findings.
 
-    The gravest findings come first.
+    The gravest findings come first, and last those of people who do not count.
     """
 
     apart: tuple[Seen, ...]
@@ -48,11 +52,15 @@ class Aside:
 
 
 def load_asides(model_records: Sequence[Records]) -> list[Aside]:
-    """Load the `Aside` of each of these models; two queries for any number."""
+    """Load the facts of each model that its page shows beside abilities.
+
+    Two queries, and one more for each model with findings of several people.
+    """
     of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
     every = [_ModelRows() for _ in model_records]
-    for variant, card, findings in _findings_of(variants=list(of_variant)):
-        every[of_variant[variant]].findings += [(card, finding) for finding in findings]
+    for variant, card, person, findings in _findings_of(variants=list(of_variant)):
+        told = [(card, person, finding) for finding in findings if says_of_model(finding["code"])]
+        every[of_variant[variant]].findings += told
     several = {pk for of_model in model_records for pk in _runs_of_comparing_hands(of_model.runs)}
     felt = [pk for of_model in model_records for pk in of_model.felt]
     measured = _measurements(variants=list(of_variant), runs=sorted(several), felt=felt)
@@ -66,19 +74,35 @@ def load_asides(model_records: Sequence[Records]) -> list[Aside]:
             every[at].felt.append(row)
     return [
         Aside(
-            aside.find_differing(rows.hands), aside.summarize_patterns(rows.felt), _count_cards(rows.findings)
+            aside.find_differing(rows.hands),
+            aside.summarize_patterns(rows.felt),
+            _weigh_findings(of_model.runs, rows.findings) if rows.findings else (),
         )
-        for rows in every
+        for of_model, rows in zip(model_records, every, strict=True)
     ]
 
 
-def _count_cards(rows: Sequence[tuple[int, Mapping[str, Any]]]) -> tuple[CardFinding, ...]:
-    cards: dict[str, set[int]] = {}
-    for card, finding in rows:
-        cards.setdefault(json.dumps(finding, sort_keys=True), set()).add(card)
-    counted = [CardFinding(**json.loads(finding), cards=len(of)) for finding, of in cards.items()]
-    of_model = [finding for finding in counted if says_of_model(finding.code)]
-    return tuple(sorted(of_model, key=lambda finding: rank(finding.code)))
+def _weigh_findings(runs: Runs, told: Iterable[_Told]) -> tuple[CardFinding, ...]:
+    # Two people need not tell the same figures: both say that data was lost.
+    judges, of_kind = find_judges(runs), defaultdict[Any, list[_Told]](list)
+    for one in told:
+        rule = all_rules()[one[2]["code"]]
+        of_kind[rule.kind, rule.severity].append(one)
+    weighed = [
+        finding
+        for rows in of_kind.values()
+        for finding in _count_cards(rows, counts=judges.count(np.array([row[1] for row in rows])) > 0)
+    ]
+    return tuple(sorted(weighed, key=lambda finding: (finding.strangers > 0, rank(finding.code))))
+
+
+def _count_cards(told: Iterable[_Told], *, counts: bool) -> Iterator[CardFinding]:
+    reports = defaultdict[str, set[tuple[int, int]]](set)
+    for card, person, finding in told:
+        reports[json.dumps(finding, sort_keys=True)].add((card, person))
+    for text, pairs in reports.items():
+        cards, people = map(set, zip(*pairs, strict=True))
+        yield CardFinding(**json.loads(text), cards=len(cards), strangers=0 if counts else len(people))
 
 
 def _runs_of_comparing_hands(runs: Runs) -> list[int]:
@@ -90,7 +114,8 @@ def _runs_of_comparing_hands(runs: Runs) -> list[int]:
 @PreparedQuery
 def _findings_of() -> "QuerySet[Run, Any]":
     runs = Run.objects.filter(AnyOf("card__variant", "variants"), says_of_model=True)
-    return runs.order_by("pk").values_list("card__variant", "card", "findings")
+    submitter = submitter_number("submission__submitter")
+    return runs.order_by("pk").values_list("card__variant", "card", submitter, "findings")
 
 
 @PreparedQuery

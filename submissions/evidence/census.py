@@ -1,4 +1,4 @@
-"""Count all runs, cards and models. That takes long, so a full fit does it and stores the result (`Fit.census`)."""
+"""Count all runs, cards and models. Counting takes long, so a full fit counts and stores the result (`Fit.census`)."""
 
 from typing import Any, TypeAlias
 
@@ -12,7 +12,7 @@ Census: TypeAlias = dict[str, Any]
 
 
 def count_all() -> Census:
-    """Count everything that belongs to real cards; six queries over all runs."""
+    """Count the runs, cards, models and submitters of all real cards (none simulated); six queries over all runs."""
     runs = Run.objects.filter(card__variant__card_model__simulated=False)
     models = CardModel.objects.real()
     counted = runs.aggregate(runs=Count("pk"), submitters=Count("submission__submitter", distinct=True))
@@ -27,7 +27,7 @@ def count_all() -> Census:
 
 
 def load_fit_with_census() -> Fit | None:
-    """Load the last fit that has a census, or return None; one query."""
+    """Load the last full fit that stored counts of all runs, cards and models, or return None; one query."""
     return Fit.objects.exclude(census={}).only("made_at", "census").order_by("-pk").first()
 
 

@@ -1,4 +1,4 @@
-"""The sources of published results, and how many results came from each."""
+"""List the sources of published results, with the number of results from each."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from submissions.models import CardModel, Measurement, Run
 
 
 class Credit(Struct, frozen=True, kw_only=True):
-    """One source. `method` and `trust` come from its row in data/sources.csv, and are empty without one."""
+    """A source of published results; `method` and `trust` are from data/sources.csv, empty if it lacks the source."""
 
     id: str
     title: str
@@ -28,9 +28,9 @@ class Credit(Struct, frozen=True, kw_only=True):
 
 
 def list_credits() -> list[Credit]:
-    """List all sources as the last full fit counted them, those with most cards first; one query.
+    """List all sources of published results as the last full fit counted them, most cards first; one query.
 
-    Before the first fit they are counted now, by `count_credits`.
+    Before the first full fit, count them now by `count_credits`.
     """
     fit = census.load_fit_with_census()
     return (
@@ -39,7 +39,7 @@ def list_credits() -> list[Credit]:
 
 
 def find_credit(slug: str) -> Credit | None:
-    """Return the source with this id, or None."""
+    """Return the source of published results with this id, or None."""
     return next((credit for credit in list_credits() if credit.id == slug), None)
 
 

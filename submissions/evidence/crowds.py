@@ -1,4 +1,7 @@
-"""Learn a crowd, load that of the last full fit, and convert a crowd to the document that a fit stores and back."""
+"""Learn, load and store a crowd: the effects of hosts, methods and people that a full fit learns from all models.
+
+A crowd is stored as a JSON document in a row of Fit, and the record of people in rows of Standing.
+"""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -25,7 +28,7 @@ from submissions.sql.prepared import PreparedQuery
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredCrowd:
-    """A crowd to estimate by, the numbers of its hosts, and the usual variation among cards.
+    """A crowd (effects of hosts and methods) by which models are estimated, with the usual variation among cards.
 
     `fit` is the id of the full fit, or None for the prior that is used before the first one.
     """
@@ -37,19 +40,22 @@ class StoredCrowd:
 
 
 def current_crowd() -> StoredCrowd:
-    """Return the crowd of the last full fit, or the prior before the first; one query, and one more for a new fit."""
+    """Return the effects (crowd) of the last full fit, or a prior before the first; one query, three for a new fit."""
     newest = _newest()
     return load_crowd(newest[0]) if newest else make_prior()
 
 
 @cache
 def make_prior() -> StoredCrowd:
-    """Return the crowd that is used before the first full fit, and always for simulated cards."""
+    """Return the effects of hosts and methods that are assumed before the first full fit, and for simulated cards."""
     return make_stored_crowd(prior_crowd(make_catalogue(), hosts=0), Numbers({}))
 
 
 def make_stored_crowd(crowd: Crowd, numbers: Numbers) -> StoredCrowd:
-    """Return a stored crowd without a fit; no cards vary by it, because the usual variation is not known."""
+    """Return a crowd (effects of hosts and methods) that no full fit stored, so its `fit` is None.
+
+    By this crowd no model is flagged as varying, because the usual variation is not known.
+    """
     card_variance = crowd.variance[EFFECTS.index("card")].tolist()
     return StoredCrowd(None, crowd, numbers, Usual(tuple(card_variance), (1.0,) * len(card_variance)))
 
@@ -61,7 +67,7 @@ def _newest() -> "QuerySet[Fit, Any]":
 
 @lru_cache(maxsize=2)
 def load_crowd(fit: int) -> StoredCrowd:
-    """Load the crowd of a full fit by its id; two queries. It is the prior if an older release made the fit."""
+    """Return the effects (crowd) that a full fit stored, by the fit's id; the prior if it is too old. Two queries."""
     document = Fit.objects.values_list("crowd", flat=True).get(pk=fit)
     return from_document(fit, document, _load_record(fit)) if document else make_prior()
 
@@ -74,13 +80,19 @@ def _load_record(fit: int) -> PersonRecord:
 
 
 def sort_record(record: PersonRecord) -> PersonRecord:
-    """Return a record in the order that `Numbers` needs."""
+    """Return a record (which people agreed with others about which models) in the order that `Numbers` needs.
+
+    It is sorted by person and model.
+    """
     order = np.lexsort((record.model, record.person))
     return PersonRecord(record.person[order], record.model[order], record.agrees[order])
 
 
 def from_document(fit: int, document: Mapping[str, Any], record: PersonRecord) -> StoredCrowd:
-    """Return the crowd in a document that `to_document` made, with the record of people."""
+    """Return a crowd (effects of hosts and methods) from a JSON document that `to_document` made.
+
+    `record`: which people agreed with others about which models, because the document lacks this.
+    """
     hosts = {(kind[0], kind[1], kind[2]): number for number, kind in enumerate(document["hosts"])}
     crowd = Crowd.from_document(document["crowd"], make_catalogue())
     usual = msgspec.convert(document["usual"], Usual)
@@ -88,7 +100,10 @@ def from_document(fit: int, document: Mapping[str, Any], record: PersonRecord) -
 
 
 def to_document(stored: StoredCrowd) -> dict[str, Any]:
-    """Return a document of the crowd, of its hosts, and of the usual variation; it does not contain people."""
+    """Return a crowd as a JSON document: the effects of methods and hosts, the kinds of hosts, and the usual variation.
+
+    The record of people (who agreed with others about which models) is not in the document.
+    """
     hosts = stored.numbers.hosts
     return {
         "hosts": [list(kind) for kind in sorted(hosts, key=hosts.__getitem__)],
@@ -99,10 +114,10 @@ def to_document(stored: StoredCrowd) -> dict[str, Any]:
 
 
 def learn_crowd(before: StoredCrowd) -> tuple[Gathered, StoredCrowd]:
-    """Learn a crowd from all real models, and return it with their evidence; two queries.
+    """Learn a crowd (effects of hosts and methods) from all real models; return the evidence and the crowd.
 
-    People are compared after their hosts are corrected by `before`, the last crowd. The first fit has none, so it
-    learns one with everybody a stranger.
+    People are compared after their hosts are corrected by `before`, the crowd of the last fit. The first fit has none,
+    so it first learns a crowd for which all people are without a record. Two queries.
     """
     rows, described = observations.load_all()
     numbers = observations.number_hosts(rows, described)

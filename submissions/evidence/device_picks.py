@@ -1,4 +1,4 @@
-"""Find one card for each kind of device, for who names none."""
+"""Find one card for each kind of device, for a visitor who names no device."""
 
 from dataclasses import replace
 
@@ -12,16 +12,16 @@ from submissions.sql.snapshot import keep_results
 
 # A device of each kind, by how often people ask.
 KINDS = ("raspberry-pi-5", "dashcam", "uhs-i-camera", "nintendo-switch", "steam-deck", "uhs-i-slot")
-_PRICE_ORDERS = ("price", "price-per-gb")
+_PRICE_ORDERS = ("price", "price-per-gb", "dearest")
 _MOST_KEPT = 100
 
 
 @keep_results(Performance, most=_MOST_KEPT)
 def pick_for_devices(wish: Wish, superlative: str = "") -> list[tuple[Wish, Performance | None]]:
-    """Return the best known card that meets a wish in each kind of device, None where no card does.
+    """Return, for each kind of device, the wish (search conditions) and the best card that meets it, or None.
 
-    With a superlative it is the first in that order: the cheapest, the largest. A query or two for each kind, and none
-    if nothing was written since.
+    With a superlative such as “cheapest”, the best card is the first in that order. One or two queries for each kind
+    of device, and none if nothing was written since the last call.
     """
     every = (boards.find(slug) for slug in KINDS)
     wishes = [replace(wish, board=board, use=board.use) for board in every]
@@ -29,8 +29,10 @@ def pick_for_devices(wish: Wish, superlative: str = "") -> list[tuple[Wish, Perf
 
 
 def _find_best(wish: Wish, order: str) -> Performance | None:
-    # As picks.choose_picks does: a proven one, else a product that fails nothing; without a price none is cheap.
+    # As in picks.choose_picks: a proven model, else a product that fails no need; only models with a price are cheap.
     wanted = Performance.objects.wanted(wish).filter(match_form(wish.board))
     priced = wanted.with_usual_currency() if order in _PRICE_ORDERS else wanted
     listed = priced.with_models().order_by(*ORDERS[order])
+    if order == "worst":
+        return listed.placed().first()
     return listed.proven(wish.use).first() or listed.of_products().failing_nothing().first()

@@ -1,9 +1,10 @@
-"""Weigh reports against a model, of cards that lost data or that have suspicious registers.
+"""Weigh reports of a model's cards that lost data or that have suspicious registers.
 
-As one report of a stranger gives a model no place, it takes none away. The people who count are those who are known
-(domain/estimation/people.py), or everybody if no known person reports the model. A single stranger among others counts
-for nothing. If a quarter of the people who count had a card that lost data, the model has no place; if fewer had, the
-seller may be to blame rather than the model, and pages say it first.
+A stranger is a person without a record of confirmed results (domain/estimation/people.py). One report of a stranger
+neither gives a model a place in a ranking nor takes a place away. The people who count are those with a record, or
+everybody if none of the people who report the model has a record. A single stranger among others does not count, and
+only the lower part of pages says it. If a quarter of the people who count had a card that lost data, the model has no
+place; if fewer had, the seller may be to blame rather than the model, and pages say so first.
 """
 
 from typing import NamedTuple
@@ -25,7 +26,7 @@ _KNOWN = f"""
 
 
 class Doubts(NamedTuple):
-    """How many people count, how many of them had a card that lost data, and how many suspicious cards they report."""
+    """Numbers of people who count, of those with a card that lost data (`losers`), and of suspicious cards."""
 
     people: int = 0
     losers: int = 0
@@ -33,25 +34,44 @@ class Doubts(NamedTuple):
 
     @property
     def excludes(self) -> bool:
-        """Return whether so many lost data that the model is to have no place."""
+        """Return whether so many people had a card that lost data that the model gets no place in a ranking."""
         return self.losers > 0 and self.losers >= EXCLUDING_SHARE * self.people
 
 
+class Judges(NamedTuple):
+    """The people who count when they report a problem of a model, and how many of them must report the same."""
+
+    people: Index
+    least: int
+
+    def count(self, reporters: Index) -> int:
+        """Return how many of the reporters are people who count, but 0 if they are fewer than `least`."""
+        counting = len(np.intersect1d(reporters, self.people))
+        return counting if counting >= self.least else 0
+
+
+def find_judges(runs: Runs) -> Judges:
+    """Find the people who count when they report a problem of a model.
+
+    One query if several people measured the model.
+    """
+    people = np.unique(runs.person)
+    known = _load_known_people(runs, people) if len(people) > 1 else people
+    return Judges(known, 1) if len(known) else Judges(people, 2)
+
+
 def weigh_doubts(of_model: Records) -> Doubts:
-    """Weigh the suspicious cards of a model, and the newest capacity test of each card; one query if there are any."""
+    """Weigh a model's suspicious cards, and the newest capacity test of each card; one query if there is any doubt."""
     runs = of_model.runs
     lossy, suspicious = _newest_losses(runs), runs.where(np.isin(runs.card, of_model.suspicious))
     if not len(lossy) and not len(suspicious):
         return Doubts()
-    known = _load_known_people(runs)
-    people = known if len(known) else np.unique(runs.person)
-    least = 1 if len(known) or len(people) == 1 else 2
-    losers, finders = (np.intersect1d(some.person, people) for some in (lossy, suspicious))
-    cards = np.unique(suspicious.card[np.isin(suspicious.person, finders)])
+    judges = find_judges(runs)
+    counting = suspicious.where(np.isin(suspicious.person, judges.people))
     return Doubts(
-        len(people),
-        len(losers) if len(losers) >= least else 0,
-        len(cards) if len(finders) >= least else 0,
+        len(judges.people),
+        judges.count(lossy.person),
+        len(np.unique(counting.card)) if judges.count(counting.person) else 0,
     )
 
 
@@ -61,6 +81,6 @@ def _newest_losses(runs: Runs) -> Runs:
     return newest.where(newest.lost_data == LOST)
 
 
-def _load_known_people(runs: Runs) -> Index:
-    rows = bulk.fetch_rows(_KNOWN, [runs.submission.tolist(), np.unique(runs.person).tolist()])
+def _load_known_people(runs: Runs, people: Index) -> Index:
+    rows = bulk.fetch_rows(_KNOWN, [runs.submission.tolist(), people.tolist()])
     return np.array(rows, np.int64).ravel()

@@ -17,17 +17,19 @@ from submissions.models import CardModel, VariationFlag
 
 _HEADINGS = {
     "varies": _("Same name, different cards"),
-    "suspected": _("Cards that look alike differ"),
+    "suspected": _("Cards differ although they look alike"),
     "geometry_differs": _("Different flash under one name"),
 }
 _MEANINGS = {
     "varies": _(
-        "You learn which one you got only after you bought it, so we rank the model by its worst version."
+        "You learn which version you got only after you have bought it, so we rank the model by its "
+        "worst version."
     ),
     "suspected": _(
-        "Nothing is proven: bad cards, bad readers or a hidden change may be the cause. More tests would tell."
+        "Nothing is proven yet: faulty cards, faulty readers or an unannounced change may be the "
+        "cause. More tests would show which."
     ),
-    "geometry_differs": _("Cards that are built differently inside may differ in speed and life, too."),
+    "geometry_differs": _("Cards that are built differently inside may also differ in speed and lifetime."),
 }
 
 
@@ -38,8 +40,9 @@ _SENTENCES = {
         "them."
     ),
     "suspected": _(
-        "%(figure)s: of %(cards)s cards that look alike, the fast ones are %(ratio)s times as fast as the slow ones "
-        "(90th and 10th percentile). In all abilities together the variance is %(strength)s times the usual one."
+        "%(figure)s: of %(cards)s cards that look alike, the fast ones are %(ratio)s times as fast "
+        "as the slow ones (90th and 10th percentile). Over all abilities, the variance is "
+        "%(strength)s times as large as usual."
     ),
     "geometry_differs": _("%(figure)s: %(shares)s of %(cards)s cards. One name, different flash."),
 }
@@ -47,7 +50,7 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class FlagWords:
-    """A flag in words: a `sentence` with the numbers, and its `meaning` for buyers."""
+    """A flag of a model with cards that differ, in words: a `sentence` with numbers, and the `meaning` for buyers."""
 
     kind: str
     heading: str
@@ -61,9 +64,9 @@ LEAST_CARDS = 3
 
 
 def describe_spread(model: CardModel, value: AbilityValue | None) -> str:
-    """Say how far the cards of a model lie apart in an ability, and which tests would flag it.
+    """Say how far the cards of a model lie apart in an ability, and which tests would flag the model as varying.
 
-    Return "" for a model that is flagged, or has fewer than three cards.
+    Return "" if the model is flagged already, or if fewer than three cards were tested.
     """
     spread = find_spread(value)
     if value is None or spread is None or model.varies:
@@ -75,18 +78,19 @@ def describe_spread(model: CardModel, value: AbilityValue | None) -> str:
     }
     return (
         gettext(
-            "%(cards)s cards tested: 95 of 100 lie within a factor of %(ratio)s of the middle (%(ability)s). Nothing"
-            " proves that different cards are sold under this name. It would take two kinds of cards inside, each"
-            " tested by two people."
+            "%(cards)s cards were tested: 95 of 100 lie within a factor of %(ratio)s of the middle "
+            "(%(ability)s). Nothing proves that different cards are sold under this name. That would "
+            "need two versions, each tested by two people."
         )
         % words
     )
 
 
 def find_spread(value: AbilityValue | None) -> float | None:
-    """Return the factor within which 95 of 100 cards lie around the middle.
+    """Return the factor within which 95 of 100 cards of a model lie around the middle value.
 
-    Return None for fewer than three cards, and if links hid how good they are.
+    Return None for fewer than three cards, and if the buses of hosts were the limit, so that the value is only a lower
+    bound.
     """
     if value is None or value.at_least or value.cards < LEAST_CARDS:
         return None
@@ -94,7 +98,7 @@ def find_spread(value: AbilityValue | None) -> float | None:
 
 
 def describe_flag(flag: VariationFlag) -> FlagWords:
-    """Describe one flag in the active language."""
+    """Describe a flag of a model with cards that differ, in the active language."""
     numbers = _NUMBERS[flag.kind](flag.evidence | {"figure": flag.figure, "quantity": flag.figure})
     sentence = gettext(_SENTENCES[flag.kind]) % (numbers | {"figure": _title(flag.figure)})
     return FlagWords(flag.kind, gettext(_HEADINGS[flag.kind]), sentence, gettext(_MEANINGS[flag.kind]), flag)

@@ -1,4 +1,4 @@
-"""Raise flags for models with cards of different geometry; the geometry of one run is `models.Geometry`."""
+"""Flag models with cards that differ in geometry (sizes and numbers of blocks of the flash inside)."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -11,7 +11,7 @@ from submissions.models import VariationFlag
 
 
 def flag_rows(records: Iterable[Records]) -> list[VariationFlag]:
-    """Return a flag for each model and quantity in which certain readings of its cards differ, without a query."""
+    """Return a flag for each model and quantity of geometry in which sure estimates of its cards differ; no query."""
     return [
         _flag(of_model, difference)
         for of_model in records

@@ -1,4 +1,4 @@
-"""Describe hosts for the judgement: their kinds, and the rates that their links allow."""
+"""Describe hosts for the estimation: their kinds, and the rates that their buses allow."""
 
 import math
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ HostType = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """The kind of a host, and the log of the bytes per second that its link allows, inf if no link is stated."""
+    """The kind of a host, and the log of the bytes/s that the bus of its card allows, inf if no bus is stated."""
 
     log_reach: float
     type: HostType
@@ -23,7 +23,7 @@ class Described:
 
 @lru_cache(maxsize=20_000)
 def describe_host(host: tuple[Any, ...]) -> Described:
-    """Describe a host; `host` has the values of records.HOST_COLUMNS without the id."""
+    """Return the kind of a host and the rate of its bus; `host` has the values of HOST_COLUMNS without the id."""
     board, machine, interface, reader, bus_mode, clock_hz, width_bits = host
     mode = report.BusMode(name=bus_mode, clock_hz=clock_hz, width_bits=width_bits)
     link = host_link.find_link(report.Host(board=board, interface=interface, bus_mode=mode), None)

@@ -1,13 +1,14 @@
-"""Search for models: ranked ones, models not tested for the use, and, if nothing matches, the closest ones."""
+"""Search for models that meet a wish (device, use and filters): ranked ones, untested ones, or else the closest."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
 from submissions.domain.ranking.facets import FACETS
+from submissions.domain.ranking.order import Group
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence.places import load_order, load_places
 from submissions.models import CardModel, Performance, Submission
@@ -21,16 +22,16 @@ SIZES = {"capacity_gb_min", "capacity_gb_max", "capacity_gb"}
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of a search.
+    """The result of a search for models.
 
     wish        the wish as it was searched for: without a price if no model has such a price (`is_unpriced`)
-    listed      models that match, if their leading ability was measured, best first
-    ids         their ids, worked out from places that are kept; None if a figure or a form is asked for
-    untested    models that match, if their leading ability was not measured
-    nearest     if nothing matches: models under which a product is sold, models of that name, or the largest
+    listed      models that match, if the ability that ranks cards for the use was measured, best first
+    ids         ids of `listed`, from cached ranks; None if the wish asks for a measured value or a form
+    untested    models that match, if the ability that ranks cards for the use was not measured
+    nearest     if nothing matches: models of the products with these names, models of that name, or the largest models
     products    products on sale that match the names and the size, measured or not
-    other_sizes  those that match the names only, if none has the size
-    submission  the submission that has one of the ignored words as its id
+    other_sizes  products on sale that match the names, if none has the size
+    submission  the submission that has one of the words without a meaning as its id
     """
 
     wish: Wish
@@ -43,11 +44,18 @@ class Finding:
     other_sizes: tuple[Product, ...] = ()
     submission: Submission | None = None
 
+    @property
+    def is_oversized(self) -> bool:
+        """Return whether the wish is for a larger card than any product in data/products.csv."""
+        largest_gb = max(product.capacity_gb for product in products.all_products())
+        return bool(self.wish.chosen.get("capacity_gb_min", 0) > largest_gb)
+
 
 def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
-    """Search for the models of a wish: one query for the ids, and more with names, or if nothing matches.
+    """Search for models that meet a wish (device, use and filters).
 
-    Models that were not measured for the use are found only where few are listed.
+    One query finds the ids; there are more if the wish has names, or nothing matches. Untested models are searched for
+    only if few tested models match. `ignored`: words of the search text without a meaning.
     """
     listed = Performance.objects.wanted(wish)
     if _hides_fakes(wish):
@@ -89,7 +97,7 @@ def _hides_fakes(wish: Wish) -> bool:
 
 
 def order_ids(finding: Finding, order: str) -> Sequence[int]:
-    """Return the ids of a finding that has them, in an order; "" is the usual one."""
+    """Return the ids of the models that a search found, in a named order such as “price”; "" is best first."""
     ids, wish = finding.ids or (), finding.wish
     if not order:
         return ids
@@ -97,10 +105,20 @@ def order_ids(finding: Finding, order: str) -> Sequence[int]:
     return [pk for pk in load_order(wish.board, wish.use, order) if pk in wanted]
 
 
-def load_rows(finding: Finding, ids: Sequence[int], *, whole: bool = False) -> list[Performance]:
-    """Load the rows of some of the listed models in this order; one query.
+def count_fitting(finding: Finding) -> int:
+    """Count the models that a search lists and that no gate (a reason such as lost data) excludes.
 
-    With their models, without the columns that no list shows unless they are to be `whole`.
+    One query if `finding` has no ids.
+    """
+    if finding.ids is None:
+        return finding.listed.exclude(Q(group=Group.EXCLUDED)).count()
+    return len({*finding.ids} - load_places(finding.wish.board, finding.wish.use).excluded)
+
+
+def load_rows(finding: Finding, ids: Sequence[int], *, whole: bool = False) -> list[Performance]:
+    """Load the performances of some models that a search found, in the order of `ids`; one query.
+
+    The models are loaded, too, but without the columns that no list shows, unless they are to be `whole`.
     """
     wish = finding.wish
     some = Performance.objects.list_measured(wish.board, wish.use).filter(card_model_id__in=ids)
@@ -125,14 +143,14 @@ def _find_named(wish: Wish) -> tuple[CardModel, ...]:
 
 
 def drop_facets(wish: Wish, facets: set[str]) -> Wish:
-    """Return a wish that asks for none of these facets."""
+    """Return a copy of a wish (search conditions) without these facets, such as the size."""
     return replace(wish, chosen={name: value for name, value in wish.chosen.items() if name not in facets})
 
 
 def _largest(wish: Wish) -> tuple[CardModel, ...]:
-    """Return the largest models that match except for the size, those without a brand last.
+    """Return the largest models that match a wish (search conditions) but for its size; models without a brand last.
 
-    Return none if the wish has no size.
+    Return () if the wish has no size.
     """
     if not SIZES & set(wish.chosen):
         return ()
@@ -150,7 +168,7 @@ def _sold_products(wish: Wish) -> tuple[Product, ...]:
 
 
 def count(wish: Wish) -> int:
-    """Count the models that match a wish, even those not tested for its use; one query."""
+    """Count the models that match a wish (search conditions), even models not tested for its use; one query."""
     return CardModel.objects.real().filter(match_wish(wish)).count()
 
 

@@ -1,4 +1,4 @@
-"""Gather the believable values of some models, or of all, as evidence for the estimation."""
+"""Gather the believable measured values of some models, or of all, as input of the estimation (Evidence)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,10 +23,11 @@ _ORDER = ("turn", "figure", "card", "model")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """The numbers of a full fit: of each kind of host, of the month of its newest value, and the record of people.
+    """The numbers of a full fit: a number for each kind of host, the month of the newest value, the record of people.
 
-    Months are 12 * year + month - 1. The age of a value is its distance from that month, so that it does not change
-    until the next fit. The record has ids of people and models, ordered by them.
+    The record says which people agreed with others about which models; it is sorted by the ids of people and models.
+    Months are 12 * year + month - 1. The age of a value is its distance from that month, so the age does not change
+    until the next fit.
     """
 
     hosts: Mapping[HostType, int]
@@ -34,7 +35,10 @@ class Numbers:
     record: PersonRecord = NO_RECORD
 
     def record_of(self, people: Index) -> PersonRecord:
-        """Return the record of these people; the time it takes does not depend on how many others there are."""
+        """Return the rows about these people in the record (which people agreed with others about which models).
+
+        A binary search finds them, so that the time does not grow with the record.
+        """
         first = np.searchsorted(self.record.person, people)
         number = np.searchsorted(self.record.person, people, side="right") - first
         rows = np.repeat(first - np.cumsum(number) + number, number) + np.arange(number.sum())
@@ -43,11 +47,11 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """Evidence, and the ids that belong to its numbers.
+    """Evidence for the estimation, and the database ids that belong to its numbers.
 
     models, cards, people   ids by number: model 0 of the evidence has the id `models[0]`
-    signatures              for each card the id of its variant, -1 if no register names it
-    new_hosts               the kinds of hosts that the fit does not know
+    signatures              for each card the id of its variant, -1 if its registers are not known
+    new_hosts               the kinds of hosts that the fit does not know, with their numbers below 0
     """
 
     evidence: Evidence
@@ -59,14 +63,14 @@ class Gathered:
     new_hosts: Mapping[HostType, int]
 
     def find_hosts(self, slot: Slot) -> Index:
-        """Return the numbers of the hosts that count as this slot, ascending."""
+        """Return the numbers of the hosts where a measurement counts as made in this slot, ascending."""
         new = [number for kind, number in self.new_hosts.items() if _counts_as(slot, kind)]
         return np.array(sorted(new) + find_known_hosts(self.numbers, slot), dtype=np.int64)
 
 
 @lru_cache(maxsize=200)
 def find_known_hosts(numbers: Numbers, slot: Slot) -> list[int]:
-    """Return the numbers of the hosts in a fit that count as this slot, ascending."""
+    """Return the numbers of a fit's hosts where a measurement counts as made in this slot, ascending."""
     return [number for kind, number in numbers.hosts.items() if _counts_as(slot, kind)]
 
 
@@ -76,13 +80,13 @@ def _counts_as(slot: Slot, kind: HostType) -> bool:
 
 
 def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
-    """Gather evidence of these models, with the numbers of the last full fit; two queries."""
+    """Load the believable values of these models as evidence, with the numbers of the last full fit; two queries."""
     rows = sources.load_models(models, make_catalogue().methods)
     return from_columns(rows, describe_hosts(rows), numbers)
 
 
 def load_all() -> tuple[Columns, dict[int, Described]]:
-    """Load the values of all real models, and describe their hosts; two queries."""
+    """Load the believable values of all real models, and describe their hosts; two queries."""
     rows = sources.load_all(make_catalogue().methods)
     kept = sources.mask_judged(rows)
     rows = {name: column[kept] for name, column in rows.items()}
@@ -90,19 +94,22 @@ def load_all() -> tuple[Columns, dict[int, Described]]:
 
 
 def number_hosts(rows: Columns, described: Mapping[int, Described]) -> Numbers:
-    """Return the numbers of hosts in a new fit of these rows, and its month, with an empty record of people."""
+    """Return numbers for the hosts of these rows and the month for a new fit; the record of people is empty.
+
+    The record says which people agreed with others about which models.
+    """
     kinds = sorted({host.type for host in described.values()})
     return Numbers({kind: number for number, kind in enumerate(kinds)}, int(rows["month"].max(initial=0)))
 
 
 def describe_hosts(rows: Columns) -> dict[int, Described]:
-    """Describe the hosts of the rows by their ids; one query."""
+    """Return the hosts of the rows (kind, rate of the bus) by their ids; one query."""
     ids = np.unique(rows["host"]).tolist()
     return {pk: describe_host(tuple(columns)) for pk, *columns in load_hosts(hosts=ids)}
 
 
 def from_columns(rows: Columns, described: Mapping[int, Described], numbers: Numbers) -> Gathered:
-    """Make evidence from columns of believable values, from the database or from a dump."""
+    """Return evidence made of columns of believable values, which come from the database or from a dump."""
     order = np.lexsort([rows[name] for name in _ORDER])
     rows = {name: column[order] for name, column in rows.items()}
     models, model = np.unique(rows["model"], return_inverse=True)

@@ -1,7 +1,8 @@
-"""Make rows of the performance of each model in each slot.
+"""Make rows of Performance: the abilities of each model in each slot (a device, or a class of buses).
 
-A model with cards that differ performs in each ability like the worst of its silicons that are in a substantial
-share of its cards: a buyer gets at least that, except from a rare silicon.
+A silicon is a group of cards with the same registers. If the silicons of a model differ, the model has in each ability
+the value of its worst silicon, among those in a substantial share of its cards: a buyer gets at least that value,
+except from a rare silicon.
 """
 
 import math
@@ -36,7 +37,7 @@ _COUNTS = (*COUNTS, "voices")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Values:
-    """Values of models in one slot, as arrays of abilities x models; as in Estimates and InSlot."""
+    """Estimated values of models in one slot, as arrays of abilities x models; fields as in Estimates and InSlot."""
 
     mean: Floats
     sd: Floats
@@ -55,9 +56,10 @@ class _Values:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Chosen:
-    """For each ability and model the state, with or without a queue, in which it was measured: index, and added spread.
+    """The state, with or without a command queue, from which the values of each ability and model are taken.
 
-    That is the state in which the card is in the slot, or the other one if only that was measured.
+    It is the state of cards in the slot, or the other state if only that was measured. `source` is its index in arrays
+    of abilities x models, and `extra_sd` the added standard deviation of the log, 0 for the state in the slot.
     """
 
     source: tuple[Index, Index]
@@ -65,7 +67,7 @@ class _Chosen:
 
 
 def make_rows(judged: Judged, *, simulated: bool = False) -> dict[type[Model], list[Any]]:
-    """Make all rows of the judged models, by their kind."""
+    """Make all rows to store for the estimated models, by their class: AbilityEstimate and Performance."""
     return {
         AbilityEstimate: list(estimate_rows(judged)),
         Performance: list(performance_rows(judged, simulated=simulated)),
@@ -73,7 +75,7 @@ def make_rows(judged: Judged, *, simulated: bool = False) -> dict[type[Model], l
 
 
 def performance_rows(judged: Judged, *, simulated: bool = False) -> Iterator[Performance]:
-    """Yield a row for each model and slot, if an ability of such slots was measured."""
+    """Yield a performance for each model and slot, if an ability that cards have in this kind of slot was measured."""
     models, known = judged.gathered.models.tolist(), dict[bytes, _Chosen]()
     for slot in all_slots().values():
         if not (judged.estimates.is_measured & _own_abilities(slot, with_queued=True)).any():
@@ -100,15 +102,16 @@ def _values_in_slot(
         known[key] = _choose_states(estimates.is_measured, queued)
     chosen = known[key]
     mean, level_known = reached.mean[chosen.source], estimates.level_known[chosen.source]
+    median_here = reached.median[chosen.source]
     counted = {name: getattr(estimates, name)[chosen.source] for name in _COUNTS}
     return _Values(
         mean,
         np.hypot(reached.sd[chosen.source], chosen.extra_sd),
         np.hypot(reached.card_sd[chosen.source], chosen.extra_sd),
-        reached.is_here[chosen.source] & (chosen.extra_sd == 0),
+        ~np.isnan(median_here) & (chosen.extra_sd == 0),
         is_measured=estimates.is_measured[chosen.source] & _own_abilities(slot, with_queued=False),
         at_least=~level_known & (mean < _log_caps(slot)[:, None]),
-        median=estimates.median[chosen.source],
+        median=np.where(np.isnan(median_here), estimates.median[chosen.source], median_here),
         proof=grade_proofs(**{name: counted[name] for name in ("voices", "known_people", "runs")}),
         **counted,
     )
@@ -216,7 +219,7 @@ def _describe_ability(values: _Values, name: str, cap: float, at: tuple[int, int
 
 
 def find_queued(judged: Judged, slot: Slot) -> Mask:
-    """Return which models have their commands queued in the slot: those where most cards with known registers do."""
+    """Return a mask of the models with a command queue in the slot, as in most of their cards with known registers."""
     queued = np.zeros(judged.gathered.evidence.models, dtype=bool)
     for number, pk in enumerate(judged.gathered.models.tolist() if slot.queue_rule else ()):
         cards: Mapping[Silicon, int] = judged.silicons.get(pk, Counter())

@@ -1,4 +1,4 @@
-"""Pick the cards of a ranking that can be named, because tests prove them; otherwise the best known ones."""
+"""Pick the cards of a ranking to recommend, because tests prove them good; if none is proven, the best known cards."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -18,9 +18,10 @@ _MOST_KEPT = 200
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """The picks of a list, by their kind; without any, the best known products as `candidates`.
+    """The recommended cards of a ranking by kind; if there are none, the best known products as `candidates`.
 
-    Kinds: "best", "cheapest" that passes every need, and "tested", the one with most people that does.
+    Kinds: "best"; "cheapest", of the cards that pass every need; "tested", of the same cards the one that most people
+    measured.
     """
 
     named: dict[str, Performance]
@@ -28,7 +29,7 @@ class Picks:
 
 
 def choose_picks(wish: Wish) -> Picks:
-    """Choose the picks of the list for a wish; four queries at most, and one if nothing was written since."""
+    """Return the cards to recommend for a wish (device, use, filters); four queries, or one if nothing was written."""
     return _choose(localdate(), wish)
 
 

@@ -1,4 +1,4 @@
-"""Places of models for a use on a board: the same number on every page, in the API and in the mirror."""
+"""Load the places (ranks) of models for a use on a board, the same on every page, in the API and in the mirror."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,16 +22,18 @@ _MOST_KEPT = 32
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The places of models by id, the best first; `listed`: the ids of all models in the list, in its order.
+    """The places (ranks) of models by id, the best first; `listed`: the ids of all models in the ranking, in its order.
 
-    Models that a gate excludes have no place, nor have those that a single stranger reports.
+    Models that a gate (such as lost data) excludes (`excluded`) have no place. Nor have models that only one person
+    reports who has no record of confirmed results.
     """
 
     of_model: Mapping[int, Place]
     listed: tuple[int, ...] = ()
+    excluded: frozenset[int] = frozenset()
 
     def neighbours(self, model: int, *, each_side: int = 2) -> list[int]:
-        """Return the ids of a model and its neighbours, the best first; none if it has no place."""
+        """Return the ids of a model and its neighbours in the ranking, the best first; [] if it has no place."""
         if model not in self.of_model:
             return []
         ids = list(self.of_model)
@@ -41,7 +43,7 @@ class Places:
 
 @keep_results(Performance, most=_MOST_KEPT)
 def load_places(board: Board, use: Use, *, simulated: bool = False) -> Places:
-    """Load all places for a use on a board; one query, and none if nothing was written since."""
+    """Load the places of all models for a use on a board; one query, and none if nothing was written since."""
     rows = list(Performance.objects.ranking(board, use, simulated=simulated))
     listed = [row for row in rows if row[3] in (Group.PASSING, Group.FAILING)]
     means, sds, groups = (np.array([row[at] for row in listed], dtype=float) for at in (1, 2, 3))
@@ -49,19 +51,20 @@ def load_places(board: Board, use: Use, *, simulated: bool = False) -> Places:
     sharing = np.bincount(numbers, minlength=1)[numbers] > 1 if listed else numbers
     places = zip(listed, numbers.tolist(), sharing.tolist(), strict=True)
     of_model = {row[0]: Place(number, bool(shared), len(listed)) for row, number, shared in places}
-    return Places(of_model, tuple(row[0] for row in rows))
+    excluded = frozenset(row[0] for row in rows if row[3] == Group.EXCLUDED)
+    return Places(of_model, tuple(row[0] for row in rows), excluded)
 
 
 @keep_results(Performance, most=_MOST_KEPT)
 def load_order(board: Board, use: Use, order: str) -> tuple[int, ...]:
-    """Load the ids of all measured models in an order; one query, and none if nothing was written since."""
+    """Load the ids of all measured models in a named order such as “price”; one query, or none if nothing changed."""
     measured = Performance.objects.list_measured(board, use).order_by(*ORDERS[order])
     return tuple(measured.values_list("card_model_id", flat=True))
 
 
 @keep_results(Performance, most=_MOST_KEPT)
 def load_best_values(board: Board) -> Mapping[str, float]:
-    """Load for each ability the value of the best card in the slot of a board, in base units.
+    """Load the best value of any model in the slot of a board, in base units, by ability.
 
     One query, and none if nothing was written since.
     """
@@ -70,23 +73,23 @@ def load_best_values(board: Board) -> Mapping[str, float]:
 
 @keep_results(Performance, most=_MOST_KEPT)
 def count_tested(board: Board) -> tuple[int, float | None]:
-    """Count the models that were tested in a device of this name, with the largest size.
+    """Return the number of models that were tested in this device, and the size of the largest, None if there is none.
 
-    One query, and none if nothing was written since.
+    One query, and none if nothing was written since. Return (0, None) for a device without hosts of its own.
     """
     is_known = board.slot.hosts or board.slot.interface.slot
     return Performance.objects.count_tested(board) if is_known else (0, None)
 
 
 def load_advice(model: CardModel, board: Board, use: Use) -> Advice:
-    """Load the advice on a model for a use on a board; two queries."""
+    """Load the advice on a model (values, needs met, rank) for a use on a board; two queries."""
     places = load_places(board, use, simulated=model.simulated)
     row = Performance.objects.filter(card_model=model, slot=board.slot.name).first()
     return replace(_advise_unplaced(model, row, Wish(board, use)), place=places.of_model.get(model.pk))
 
 
 def load_answers(model: CardModel, wishes: Iterable[Wish]) -> list[tuple[Wish, Advice]]:
-    """Load the advice on a model for each of these boards and uses, without places; one query."""
+    """Load the advice on a model for each of these wishes (board and use), without places; one query."""
     rows = {row.slot: row for row in Performance.objects.filter(card_model=model)}
     return [(wish, _advise_unplaced(model, rows.get(wish.board.slot.name), wish)) for wish in wishes]
 
@@ -99,7 +102,7 @@ def _advise_unplaced(model: CardModel, row: Performance | None, wish: Wish) -> A
 
 
 def load_neighbours(model: CardModel, board: Board, use: Use) -> list[tuple[CardModel, Advice]]:
-    """Load a model between its neighbours, the best first; none if it has no place. Two queries."""
+    """Load a model and its neighbours in the ranking, the best first; [] if it has no place. Two queries."""
     places = load_places(board, use, simulated=model.simulated)
     ids = places.neighbours(model.pk)
     rows = Performance.objects.filter(slot=board.slot.name, card_model__in=ids).with_models()
@@ -112,26 +115,26 @@ def load_neighbours(model: CardModel, board: Board, use: Use) -> list[tuple[Card
 
 
 def advise(rows: Iterable[Performance], board: Board, use: Use) -> list[Advice]:
-    """Make the advice on each of these models, which must be loaded with the rows; one query."""
+    """Return the advice on the model of each row, which must be loaded with the row; one query."""
     rows = list(rows)
     places = load_places(board, use, simulated=any(row.simulated for row in rows)) if rows else Places({})
     return [row.make_advice(board, use, place=places.of_model.get(row.card_model_id)) for row in rows]
 
 
 class Lead(NamedTuple):
-    """The log of the leading ability of a model, with its standard deviation."""
+    """The log of the ability by which models are ranked for a use, with its standard deviation."""
 
     mean: float
     sd: float
 
     def chance_against(self, other: "Lead") -> float:
-        """Return the probability that it is better than the other one."""
+        """Return the probability that this model is better than the other model in that ability."""
         return chance_of_better(*self, *other)
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A model with the advice on it; `lead` is None if its leading ability was not measured."""
+    """A compared model with the advice on it; `lead` is None if the ability that ranks models was not measured."""
 
     model: CardModel
     advice: Advice
@@ -139,7 +142,7 @@ class Compared:
 
 
 def load_compared(models: Sequence[CardModel], board: Board, use: Use) -> list[Compared]:
-    """Load models to be compared for a use on a board, in the same order; two queries."""
+    """Load the advice on models to be compared for a use on a board, in the order of `models`; two queries."""
     places = load_places(board, use)
     found = Performance.objects.filter(card_model__in=models, slot=board.slot.name)
     rows = {row.card_model_id: row for row in found}

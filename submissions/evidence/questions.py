@@ -1,4 +1,4 @@
-"""Understand a text of the search box, with the names of tested models besides those of the catalogue."""
+"""Parse a text of the search box, by the names of tested models besides those of the catalogue of products."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -11,7 +11,7 @@ _LEAST_LETTERS_OF_A_BEGINNING = 6
 
 
 def read_question(text: str) -> Question:
-    """Understand a text; two queries if it has words that are neither in the catalogue nor common, and one a word."""
+    """Parse a search text; two queries, and one per word, if it has words that are not in the catalogue or common."""
     question = understand(text)
     if not question.possible_names:
         return question
@@ -21,9 +21,9 @@ def read_question(text: str) -> Question:
 
 
 def _find_names(words: Collection[str], *, is_bare: bool) -> dict[str, str]:
-    """Return word -> name for the words that are a brand of a model, but for one typing error, or another of its names.
+    """Return {word: name} of words that are a brand, even with one typing error, or a word of a model's other names.
 
-    A word without a digit may be any word of a language, so it is another name only in a text of nothing else.
+    A word without a digit may be any word of a language, so it counts as another name only in a text of nothing else.
     """
     alike = Word.objects.like(words)
     near = {word: [word, *_list_near(word, alike.get(word, ()))] for word in words}
@@ -41,5 +41,5 @@ def _list_near(word: str, alike: Iterable[str]) -> list[str]:
 
 
 def _may_go_on(word: str) -> bool:
-    # The packaging follows a part number.
+    # Shops write letters for the packaging after a part number.
     return len(word) >= _LEAST_LETTERS_OF_A_BEGINNING and bool(re.search(r"\d", word))

@@ -1,6 +1,6 @@
-"""List the values behind an ability of a model, with their effect on its estimate.
+"""List the measured values behind an ability of a model, with their effect on the estimate of the ability.
 
-Nothing of it is stored: the estimation is repeated, so that the two cannot disagree.
+The effects are not stored: the estimation is repeated, so that list and estimate cannot disagree.
 """
 
 import math
@@ -26,10 +26,10 @@ MOST_VALUES, MOST_UNRANKED = 60, 50
 class ValueBehind:
     """A value of one run, in the base unit of the ability.
 
-    ratio      how many times as fast the method and the host make it, compared with the reference ones
-    weight     1 for a usual value, less for one far from all others
-    at_least   the link was the limit
-    counts     False for a value faster than its link, which came from a page cache
+    ratio      how many times as fast the method and the host make it, compared with the reference method and host
+    weight     1 for a usual value, less for a value far from all others
+    at_least   True if the bus of the host was the limit, so that the value is a lower bound
+    counts     False for a value faster than the bus of the host, which came from a page cache
     """
 
     run: Run
@@ -42,25 +42,25 @@ class ValueBehind:
 
     @property
     def figure_title(self) -> str:
-        """Return the title of the method."""
+        """Return the title of the method by which the value was measured."""
         return FIGURES[self.figure].title
 
     @property
     def words(self) -> str:
-        """Return the value as words like "41 MB/s"."""
+        """Return the value in words, such as "41 MB/s"."""
         return amount_in_words(self.value, FIGURES[self.figure].base_unit)
 
     @property
     def is_far(self) -> bool:
-        """Return whether it lies far from all others, and therefore counts little."""
+        """Return whether the value lies far from all other values, and therefore counts little."""
         return self.counts and self.weight < FAR_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """The values behind an ability, those that weigh most first; `values_in_all` counts those that are not listed, too.
+    """The values behind an ability, the most weight first; `values_in_all` also counts values that are not listed.
 
-    `unranked` are measurements that do not count, each with its reason. `is_fitted` is False before the first full fit.
+    `unranked` are measurements that are not used, each with its reason. `is_fitted` is False before the first full fit.
     """
 
     ability: str

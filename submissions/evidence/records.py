@@ -1,4 +1,4 @@
-"""Load everything about the cards of some models once, for all code that describes them.
+"""Load all data about the cards of some models at once, for all code that describes models.
 
 Data that every run has is loaded as columns of numbers, so that thousands of runs take milliseconds; data that only few
 runs or cards have is loaded as rows.
@@ -47,13 +47,13 @@ HOST_COLUMNS = ("id", "board", "machine", "interface", "reader", "bus_mode", "cl
 
 
 def submitter_number(path: str) -> Func:
-    """Return an expression for the number of a submitter, a hash as in `sources.PERSON`."""
+    """Return an SQL expression for the number of a submitter, a 64-bit hash as in `sources.PERSON`."""
     return Func(F(path), Value(0), function="hashtextextended", output_field=BigIntegerField())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """Runs as columns, the newest first. Most columns are ids.
+    """Runs as columns (arrays of equal length), the newest first. Most columns are ids.
 
     card_number     the first 15 hex digits of the key of the card
     month           when the card was manufactured, as YYYYMM, or 0
@@ -86,10 +86,10 @@ class Runs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """One comparable figure as columns, the oldest report first.
+    """The values of one comparable figure as columns (arrays of equal length), the oldest report first.
 
-    `run` is the position in `Records.runs`. Values are in the base unit, or nan. Values that are not `believed` do not
-    count for estimates.
+    `run` is the position in `Records.runs`. Values are in the base unit, or nan. No estimate uses values that are not
+    `believed`.
     """
 
     run: Index
@@ -100,7 +100,7 @@ class Measured:
 
 @dataclass(slots=True)
 class CardFacts:
-    """The number of cards of a variant, and the months of manufacture of the oldest and the newest."""
+    """The number of cards of a variant, and the months of manufacture of the oldest and the newest card."""
 
     all: int = 0
     first: str = ""
@@ -108,11 +108,13 @@ class CardFacts:
 
 
 class Records:
-    """Everything about one model. Runs begin with the newest; `measured` and `geometry` with the oldest.
+    """All data about one model.
 
-    `cards` are by variant id, `measured` by figure. `felt` are ids of measurements of noticeable delays, `doubts` the
-    suspicions of each card, `suspicious` the ids of suspicious cards. `prices` are labels with a price; `classes` are
-    in the order of CLASSES; `units` are the allocation units in bytes that cards declare.
+    `runs`: the newest first. `cards`: by variant id. `hosts`: by id. `measured`: the values of each comparable figure,
+    by its name; `geometry`: readings of the memory inside the cards; both with the oldest report first. `felt`: ids of
+    measurements of noticeable delays. `doubts`: the suspicions of each card; `suspicious`: ids of suspicious cards.
+    `prices`: the labels that state a price. `classes`: for each card the numbers of the classes that it declares, in
+    the order of CLASSES. `units`: the allocation units in bytes that cards declare.
     """
 
     def __init__(self, model: CardModel, runs: Runs) -> None:
@@ -127,7 +129,7 @@ class Records:
 
 
 def load_records(card_models: Collection[CardModel]) -> list[Records]:
-    """Load the records of each of these models; a few queries for any number."""
+    """Load all data about the cards of each of these models; a few queries for any number of models."""
     variants = _variants_of(models=[model.pk for model in card_models])
     every = Runs(**_runs_of.columns(_RUN_TYPES, variants=[variant.pk for variant in variants]))
     records = {model.pk: Records(model, every.where(slice(0))) for model in card_models}
@@ -268,7 +270,7 @@ def _labels_with_marks() -> _Rows:
     )
 
 
-# The number of a figure is its position here; rows without a figure have one of the negative numbers.
+# The number of a figure is its index here; rows without a figure have one of the negative numbers.
 _FIGURES = list(FIGURES)
 _OF_OLDER_RELEASE, _FELT = -2, -1
 _MEASURED_COLUMNS: dict[str, Any] = {
@@ -319,7 +321,7 @@ def _models_of(of_variant: Mapping[int, Records], every: Runs) -> Index:
 
 
 def group_slices(sorted_ids: Index) -> list[slice]:
-    """Return a slice for each group of equal ids."""
+    """Return a slice for each group of equal ids in a sorted array."""
     first = np.flatnonzero(np.diff(sorted_ids, prepend=sorted_ids[:1] - 1))
     return [
         slice(*ends) for ends in zip(first.tolist(), [*first[1:].tolist(), len(sorted_ids)], strict=False)

@@ -1,4 +1,4 @@
-"""Find tested cards of the line that a product belongs to, for products without a test."""
+"""Find tested models of the same line as a product that was not tested itself."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -17,7 +17,7 @@ _MOST = 3
 
 
 def find_same_line(product: Product, wish: Wish) -> Sequence[Performance]:
-    """Find the models of the same brand and line that have a place for a wish, the nearest size first; one query."""
+    """Return ranked models of a product's brand and line for a device and use, the nearest size first; one query."""
     of_line = reduce(or_, (Q(card_model__line__iexact=line) for line in product.lines))
     of_brand = Q(card_model__brand__iexact=product.brand)
     listed = (

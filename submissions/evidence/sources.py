@@ -1,8 +1,8 @@
-"""The columns of the evidence, with a row for each believable figure of a run.
+"""Define the columns of the evidence, the input of the estimation, with a row for each believable figure of a run.
 
 COLUMNS says for each column from where `writing.observing` copies it into `Observation`, and how to read it from a
-dump. The judgement reads only `Observation`, and at most MOST_VALUES rows for each figure of a model, so that one
-more report of a popular card costs no more than the first. Rows of trusted people come first. Among equals, the first
+dump. The estimation reads only `Observation`, and at most MOST_VALUES rows for each figure of a model, so that one
+more report of a popular card costs no more than the first. Rows of trusted people come first. Among these, the first
 run of each card comes before the second of any, in the order of the keys of the cards, which no submitter can choose.
 """
 
@@ -26,7 +26,7 @@ class Column:
 
     `stored` is its name in Observation. `made` is the SQL that computes it, with the aliases r run, x measurement, s
     submission, c card, v variant. `dump` is the same in DuckDB's SQL, for the tables of `DUMP_QUERY`. `kind`
-    is its NumPy type.
+    is the column's NumPy type.
     """
 
     name: str
@@ -41,7 +41,7 @@ PERSON = "hashtextextended(s.submitter, 0)"
 _STANDINGS = f"""submissions_standing p
     WHERE p.fit_id = (SELECT max(id) FROM submissions_fit) AND p.person = {PERSON}"""
 _IN_TURN = "row_number() OVER (PARTITION BY {card}, x.figure ORDER BY {submission}, x.position)"
-# Reports that the operator brought came when he brought them, which says nothing of their senders.
+# Reports that the operator loaded have no week: their time of arrival says nothing about their senders.
 _SENT_WEEK = "CASE WHEN {0}.vouched OR {0}.channel IN ('bulk', 'mail') THEN -1 ELSE {1} END"
 # The middle of the time that the source allows, as Run.ran_at.
 _MIDDLE = "r.started_at + (r.started_by - r.started_at) / 2"
@@ -96,7 +96,7 @@ COLUMNS = (
 )
 _TYPES = {column.name: column.kind for column in COLUMNS}
 
-# Fields of the silicon of the card, only of a dump.
+# Further columns of DUMP_QUERY: the registers of the card.
 DUMP_SILICON = ("bus", "mid", "oid", "pnm", "prv", "manufactured")
 # Parameters: `figures`, `held_out` (verdicts of values that do not count) and `simulated`.
 DUMP_QUERY = f"""
@@ -138,22 +138,22 @@ _MODELS_JUDGED_BY = f"""
 
 
 def load_models(models: Sequence[int], figures: Sequence[str]) -> Columns:
-    """Load the judged values of these models, and number `figures` as they come; one query."""
+    """Load the values that are used to estimate these models; a figure is its number in `figures`. One query."""
     return columns.fetch(_OF_MODELS, [list(models), list(figures)], _TYPES, in_parts=False)
 
 
 def load_all(figures: Sequence[str]) -> Columns:
-    """Load every believable figure of all real models, and number `figures` as they come; one query."""
+    """Load every believable value of all real models; a figure is its number in `figures`. One query."""
     return columns.fetch(_OF_ALL, [list(figures)], _TYPES)
 
 
 def find_judged_models(cards: Sequence[int], models: Sequence[int]) -> set[int]:
-    """Return those of the models with a judged value that comes from one of the cards; one query."""
+    """Return the ids of `models` with an estimate that uses a value of one of the `cards`; one query."""
     return {model for (model,) in bulk.fetch_rows(_MODELS_JUDGED_BY, [cards, models])}
 
 
 def mask_judged(rows: Columns) -> Mask:
-    """Return a mask of the rows that are judged; `rows` are all rows, from `load_all` or from a dump."""
+    """Return a mask of the rows that estimates use; `rows` are the rows of all models, from the database or a dump."""
     group = rows["model"] * len(FIGURES) + rows["figure"]
     _, number, count = np.unique(group, return_inverse=True, return_counts=True)
     kept = (count <= MOST_VALUES)[number.reshape(-1)]

@@ -1,4 +1,4 @@
-"""Make the summaries for the pages of models, as unsaved rows of `ModelSummary`."""
+"""Make the summaries that pages of models show, as unsaved rows of `ModelSummary`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -28,13 +28,13 @@ from submissions.models import CardModel, ModelSummary
 
 
 def get_summary(model: CardModel) -> ModelSummary:
-    """Return the stored summary of a model, or make one while there is none, as during a bulk load."""
+    """Return the stored summary of a model, or make the summary if none is stored yet, as during a bulk load."""
     kept: ModelSummary | None = getattr(model, "summary", None)
     return kept or make_summaries(records.load_records([model]))[0]
 
 
 def make_summaries(model_records: Sequence[Records], *, at: datetime | None = None) -> list[ModelSummary]:
-    """Make the summaries of these models; two queries for any number. `at` is the time when the records were read."""
+    """Make summaries of models; two queries for any number of them. `at` is the time when the records were read."""
     told = asides.load_asides(model_records)
     return [_row(of_model, aside, at) for of_model, aside in zip(model_records, told, strict=True)]
 
@@ -110,7 +110,7 @@ def _sample(measured: Measured, runs: Runs, row: Index, names: Sequence[tuple[st
 
 
 class _Ascending(Sequence[SpecimenRow]):
-    """A sequence of the cards in one row of a table, the slowest first, that makes each when it is accessed."""
+    """A lazy sequence of the cards in one row of the table of cards that a page shows, the slowest card first."""
 
     def __init__(self, own: slice, columns: Iterable[NDArray[Any]]) -> None:
         self._columns = [column[own].tolist() for column in columns]

@@ -18,33 +18,33 @@ _Rows = list[tuple[Run, Kind, str]]
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
-    """One error of cards of one maker and product name, with a row for the kernel's table of quirks."""
+    """An error that cards of one maker and product name had, with a row for the Linux kernel's table of quirks."""
 
     bus: str
     mid: Annotated[str, Meta(description="manufacturer number, 0x03")]
-    oid: Annotated[str | None, Meta(description="OEM number; null of MMC 1.x, which has none")]
+    oid: Annotated[str | None, Meta(description="OEM number; null for MMC 1.x, which has none")]
     pnm: Annotated[str, Meta(description="product name")]
     model: Annotated[str, Meta(description="slug of the model of the newest such card")]
     breaks: Annotated[
         str, Meta(description="queue, cache, power-off, discard, tuning, setting, transfer or bus")
     ]
     trouble: str
-    words: Annotated[list[str], Meta(description="as hosts logged it")]
+    words: Annotated[list[str], Meta(description="what hosts logged")]
     revisions: list[str]
-    months: Annotated[list[str], Meta(description="of manufacture, YYYY-MM")]
+    months: Annotated[list[str], Meta(description="months of manufacture, YYYY-MM")]
     hosts: list[str]
     kernels: list[str]
     cards: int
     people: int
-    quirks: Annotated[list[str], Meta(description="rows of the table that fit already")]
+    quirks: Annotated[list[str], Meta(description="existing rows of the kernel's table that match")]
     patch: Annotated[
-        str, Meta(description="a row for drivers/mmc/core/quirks.h; empty where Linux has no quirk for it")
+        str, Meta(description="a row for drivers/mmc/core/quirks.h; empty if Linux has no quirk for it")
     ]
-    run: Annotated[str, Meta(description="id of the newest run that shows it")]
+    run: Annotated[str, Meta(description="ID of the newest run with this trouble")]
 
 
 def find_candidates() -> list[Candidate]:
-    """Return the candidates, those that most people reported first; one query."""
+    """Return all candidates for the kernel's table of quirks, in order of the people who reported them; one query."""
     groups: dict[tuple[CidName, str], _Rows] = {}
     for run, kind, words in _runs_with_trouble():
         variant = run.card.variant

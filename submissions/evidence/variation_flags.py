@@ -1,4 +1,4 @@
-"""Make flags of models with cards that differ in an ability, from the findings of the estimation."""
+"""Make flags for models with cards that differ in an ability, from the results of the estimation."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -15,7 +15,7 @@ Kind = VariationFlag.Kind
 
 
 def flag_rows(judged: Judged) -> list[VariationFlag]:
-    """Return the flags of all judged models, raised at the present time; at most one query."""
+    """Return the flags of estimated models with cards that differ, raised at the present time; at most one query."""
     return [*_varies_flags(judged), *_suspected_flags(judged)]
 
 

@@ -1,4 +1,4 @@
-"""Options of commands that hand in many reports, and how they are worked out."""
+"""Share options and steps of the management commands that load many reports."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -13,12 +13,15 @@ from submissions.writing import ingest, refit
 
 
 @contextmanager
-def refusals(file: Path, *, outcome: str = "") -> Iterator[None]:
-    """Raise CommandError in place of whatever a file raises within the block; `outcome` is a sentence after it."""
+def convert_errors(file: Path, *, outcome: str = "") -> Iterator[None]:
+    """Raise CommandError for an error in a file, in place of OSError, UnicodeDecodeError and ReportError.
+
+    The errors are those that the block raises; `outcome`: a sentence to add to the message of a ReportError.
+    """
     try:
         yield
     except OSError as error:
-        raise CommandError(f"{file} cannot be read: {error.strerror or error}") from error
+        raise CommandError(f"Cannot read {file}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise CommandError(f"{file} is not UTF-8 text: {error.reason} at byte {error.start}") from error
     except ReportError as error:
@@ -26,15 +29,15 @@ def refusals(file: Path, *, outcome: str = "") -> Iterator[None]:
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """Add the options --here and --unvouched."""
-    words = "process everything here and rank only once at the end; for many thousands of reports"
+    """Add the options --here and --unvouched to the parser of a command."""
+    words = "work everything out in this process and judge once at the end: for many thousands of reports"
     parser.add_argument("--here", action="store_true", help=words)
     words = "do not vouch for these sources: their authors must earn trust like everybody else"
     parser.add_argument("--unvouched", action="store_true", help=words)
 
 
-def work_out(*, here: bool, batch: int) -> None:
-    """Work out the stored reports in this process, or let the workers do it."""
+def process_reports(*, here: bool, batch: int) -> None:
+    """Process the stored reports in this process and make a full fit, or let the workers process them."""
     if here:
         ingest.process_all_waiting(most=batch)
         refit.refit_after_load()

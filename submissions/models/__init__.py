@@ -1,4 +1,4 @@
-"""Tables, constraints and named querysets. Only `writing` writes them."""
+"""Define the tables of the database, their constraints and querysets. Only the package `writing` changes their rows."""
 
 from submissions.models.account import ApiToken
 from submissions.models.audit import AuditEntry, Remark

@@ -1,4 +1,4 @@
-"""ApiToken: lets scripts act for an account. The account itself is a user of Django: a name and a password."""
+"""ApiToken: a token by which scripts act for an account, which is a user of Django with a name and a password."""
 
 import hashlib
 import secrets
@@ -14,9 +14,9 @@ from django.utils.translation import gettext, gettext_noop
 
 # The scopes of a token, in words. Without a token everybody may submit.
 SCOPES = {
-    "submit": gettext_noop("hand in reports as yours"),
+    "submit": gettext_noop("submit reports under your name"),
     "correct": gettext_noop("correct and delete your submissions"),
-    "moderate": gettext_noop("judge submissions, if you are a moderator"),
+    "moderate": gettext_noop("decide on submissions, if you are a moderator"),
 }
 _PREFIX = "flashdb_"
 
@@ -31,7 +31,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
         return self.filter(revoked_at=None, account__is_active=True)
 
     def find_by_secret(self, secret: str) -> "ApiToken | None":
-        """Return the live token with this secret, with its account; one query."""
+        """Return the token with this secret and its account, or None if it is unknown or revoked; one query."""
         return self.live().filter(digest=_digest(secret)).select_related("account").first()
 
     def make(
@@ -44,7 +44,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
         return token, secret
 
     def note_use(self, token: "ApiToken", *, today: date) -> None:
-        """Store the day of the last use, with at most one write a day; do nothing if the database is read-only."""
+        """Store the day of a token's last use, with one write a day; do nothing if the database is read-only."""
         if token.last_used_on == today:
             return
         with suppress(InternalError):
@@ -70,5 +70,5 @@ class ApiToken(models.Model):
 
     @property
     def permits(self) -> list[str]:
-        """The scopes in words."""
+        """The actions that this token permits (its scopes), in words."""
         return [gettext(SCOPES[scope]) for scope in self.scopes]

@@ -1,6 +1,7 @@
-"""AuditEntry: a decision about a submission or a name, with actor, time and reason; written once and never changed.
+"""Define AuditEntry and Remark.
 
-Remark: the opinion of a visitor about a submission or a model; a moderator publishes it.
+An AuditEntry is a decision about a submission or the name of a model, with actor, time and reason; it never changes.
+A Remark is the opinion of a visitor about a submission or a model; a moderator publishes it.
 """
 
 from datetime import timedelta
@@ -18,7 +19,7 @@ RETURNING_AFTER = timedelta(days=7)
 
 
 class Role(models.TextChoices):
-    """In which capacity an actor decides; the public sees this, never a name."""
+    """The capacity in which an actor decides, which the audit log shows to the public instead of a name."""
 
     KEY = "key", _("somebody with its delete key")
     OWNER = "owner", _("the account it belongs to")
@@ -38,17 +39,17 @@ SYSTEM = Actor(Role.SYSTEM)
 
 class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
     def write(self, action: "AuditEntry.Action", *, by: Actor, subject: str, **columns: Any) -> "AuditEntry":
-        """Write an entry. `columns`: its submission, reason, before and after."""
+        """Write an entry of the audit log. `columns`: submission, reason, and the values `before` and `after`."""
         return self.create(action=action, role=by.role, account=by.account, subject=subject, **columns)
 
     def write_about(
         self, submission: Submission, action: "AuditEntry.Action", *, by: Actor, **columns: Any
     ) -> None:
-        """Write an entry about a submission that is not deleted; `columns` as in `write`."""
+        """Write an entry of the audit log about a submission that still exists; `columns` as in `write`."""
         self.write(action, by=by, subject=submission.public_id, submission=submission, **columns)
 
     def of(self, submission: Submission) -> Self:
-        """Return the entries about a submission, the oldest first; one query."""
+        """Return the audit entries about a submission, the oldest first; one query."""
         return self.filter(submission=submission).order_by("at", "pk")
 
 
@@ -56,17 +57,17 @@ class AuditEntry(models.Model):
     class Action(models.TextChoices):
         AMENDED = "amended", _("corrected")
         DELETED = "deleted", _("deleted")
-        ADOPTED = "adopted", _("taken over by an account")
+        ADOPTED = "adopted", _("claimed for an account")
         HELD = "held", _("held back")
-        RELEASED = "released", _("let into the rankings again")
+        RELEASED = "released", _("restored to the rankings")
         CONFIRMED = "confirmed", _("confirmed")
         DISPUTED = "disputed", _("disputed")
         EXCLUDED = "excluded", _("left out of the rankings")
         MERGED = "merged", _("merged")
         RENAMED = "renamed", _("renamed")
         SPLIT = "split", _("split")
-        PUBLISHED = "published", _("made public what a visitor says")
-        HIDDEN = "hidden", _("hidden what a visitor says")
+        PUBLISHED = "published", _("visitor’s remark published")
+        HIDDEN = "hidden", _("visitor’s remark hidden")
 
     at = models.DateTimeField(auto_now_add=True)
     action = models.CharField(max_length=16, choices=Action)
@@ -97,7 +98,7 @@ class AuditEntry(models.Model):
 
     @property
     def changed_fields(self) -> list[str]:
-        """The names of changed fields, in words; only the admin shows their values."""
+        """The names of the fields that this decision changed, in words; only the admin shows their values."""
         before, after = _flatten(self.before or {}), _flatten(self.after or {})
         names = sorted({**before, **after})
         return [name.replace("_", " ") for name in names if before.get(name) != after.get(name)]
@@ -112,7 +113,10 @@ def _flatten(document: dict[str, Any]) -> dict[str, Any]:
 
 class RemarkQuerySet(models.QuerySet["Remark"]):
     def by_returning(self) -> Self:
-        """Return the remarks that count: of visitors who sent a report, or had an account, a week before."""
+        """Return the remarks of visitors who had sent a report, or had an account, a week before the remark.
+
+        Other remarks do not count.
+        """
         long_before = OuterRef("made_at") - RETURNING_AFTER
         reports = Submission.objects.filter(submitter=OuterRef("visitor"), received_at__lte=long_before)
         earlier = Exists(reports.filter(state=Submission.State.PROCESSED))
@@ -124,7 +128,7 @@ class RemarkQuerySet(models.QuerySet["Remark"]):
 
 
 class Remark(models.Model):
-    """The remark of a visitor about a subject; a second one replaces the first."""
+    """The remark of a visitor about a submission or a model; a second remark replaces the first."""
 
     class Kind(models.TextChoices):
         SAME = "same", _("same here")

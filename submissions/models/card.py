@@ -1,6 +1,6 @@
-"""CardModel (the name on the box) has Variants (the silicon), which have Cards (the specimens).
+"""Define CardModel (the name on the box), which has Variants (groups of equal registers), which have single Cards.
 
-`Facets` has the columns by which models are chosen.
+`Facets` has the columns of CardModel by which models are filtered.
 """
 
 from collections import Counter
@@ -34,9 +34,9 @@ REGISTERS_UNKNOWN = gettext_noop("registers unknown")
 
 
 class Facets(models.Model):
-    """The columns of `CardModel` for `domain.ranking.facets`, one join away from the ranking; None if not known.
+    """The columns of `CardModel` by which models are filtered (see `domain.ranking.facets`); None if not known.
 
-    They are in the order in which the API answers them.
+    The API returns the columns in this order.
     """
 
     words = models.TextField(
@@ -114,11 +114,11 @@ def _is_called(product: Product) -> Q:
 
 class CardModelQuerySet(models.QuerySet["CardModel"]):
     def real(self) -> Self:
-        """Return the models without simulated ones."""
+        """Return the models that are not simulated."""
         return self.filter(simulated=False)
 
     def matching(self, words: str) -> Self:
-        """Return models with words that begin with each of these: names, makers, product names, registers in hex.
+        """Return models that have, for each word, a word beginning with it: in names, makers, registers in hex.
 
         A word of one or two letters must match a whole word. “|” separates alternatives.
         """
@@ -133,7 +133,7 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         return "\x00" not in word and self.real().filter(holds(word, whole=whole)).exists()
 
     def find_brands(self, names: Iterable[str]) -> "set[str]":
-        """Return those of the names that are brands of real models, in lower case; one query."""
+        """Return the `names` that are brands of real models, in lower case; one query."""
         asked = {name.upper() for name in names if "\x00" not in name}
         upper = self.real().alias(upper=Upper("brand")).filter(upper__in=asked)
         return {brand.lower() for brand in upper.values_list("brand", flat=True).distinct()}
@@ -144,7 +144,7 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         return {model.slug: model for model in self.filter(slug__in=asked)}
 
     def brands(self) -> list[str]:
-        """Return brands of real models, the most frequent first, at most `MOST_BRANDS`; one query."""
+        """Return at most `MOST_BRANDS` brands of real models, the most frequent first; one query."""
         counted = self.real().exclude(brand="").values("brand").annotate(count=Count("*"))  # index only
         return list(counted.order_by("-count", "brand").values_list("brand", flat=True)[:MOST_BRANDS])
 
@@ -153,14 +153,14 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         return self.real().filter(reduce(or_, map(_is_called, products))).order_by("name")
 
     def made_by(self, *, bus: str, mid: int, oid: int | None) -> Self:
-        """Return models with silicon of this maker, by name, with `.card_count`; `oid` None is every OEM number."""
+        """Return models with a variant of this maker, by name, with `.card_count`; `oid` None is any OEM number."""
         silicon = {"variants__bus": bus, "variants__mid": mid} | (
             {} if oid is None else {"variants__oid": oid}
         )
         return self.filter(**silicon).annotate(card_count=Count("variants__cards")).order_by("name", "id")
 
     def successor(self, slug: str) -> "CardModel | None":
-        """Return the model with most cards among those to which cards of a former slug moved; None without any."""
+        """Return the model to which cards of a former slug moved, with most cards if there are several, or None."""
         seen, reached = {slug}, {slug}
         moves = FormerSlug.objects.values_list("to_slug", flat=True)
         while reached := set(moves.filter(slug__in=reached)) - seen:
@@ -177,12 +177,12 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         return list(rows[:MOST_SUGGESTIONS])
 
     def with_variants(self) -> Self:
-        """Return the models with their variants loaded as by `VariantQuerySet.counted`; one more query."""
+        """Return the models with their variants loaded as `VariantQuerySet.counted` does; one more query."""
         return self.prefetch_related(Prefetch("variants", queryset=Variant.objects.counted()))
 
 
 class CardModel(Facets):
-    """A model of cards as the box names it, which rankings list; named by its registers while no label is known."""
+    """A model of cards, as the box names it and rankings list it; named by registers while no label is known."""
 
     class NamedFrom(models.TextChoices):
         LABEL = "label", "the label"
@@ -221,17 +221,17 @@ class CardModel(Facets):
 
     @property
     def label(self) -> tuple[str, str, str, float | None]:
-        """Return brand, line, part number and capacity in GB."""
+        """Return the brand, line, part number and capacity in GB of this model."""
         return self.brand, self.line, self.model_number, self.capacity_gb
 
     @property
     def products(self) -> tuple[Product, ...]:
-        """Return the products of the table that it may be."""
+        """Return the products on sale that this model may be."""
         return find_by_model(*self.label, self.form)
 
     @property
     def facts(self) -> ModelFacts:
-        """Return the facts for the gates: lost data, form, size, shops, price and endurance."""
+        """Return the facts beside measurements that decide a rank: lost data, form, size, shops, price, endurance."""
         return ModelFacts(
             lost_data=self.lost_data,
             losers=self.losers,
@@ -248,12 +248,12 @@ class CardModel(Facets):
 
     @property
     def is_flagged(self) -> bool:
-        """Return whether its cards differ, some are suspicious, or one lost data, as the facet `flagged` asks."""
+        """Return whether cards of this model differ, are suspicious, or lost data, as the facet `flagged` does."""
         return self.varies or self.lost_data or bool(self.losers or self.suspicious_cards)
 
     @property
     def current_offer(self) -> Offer | None:
-        """Return its newest price if that is younger than a year."""
+        """Return the newest price of this model, or None if it is older than a year."""
         if self.price is None:
             return None
         offer = Offer(self.price, self.currency, self.priced_on, self.shop)
@@ -265,12 +265,12 @@ class CardModel(Facets):
 
 class VariantQuerySet(models.QuerySet["Variant"]):
     def counted(self) -> Self:
-        """Return the variants with `.card_count` and `.months`, those of most cards first; one query."""
+        """Return the variants with `.card_count` and `.months` of manufacture, most cards first; one query."""
         months = ArrayAgg("cards__manufactured", distinct=True)
         return self.annotate(card_count=Count("cards"), months=months).order_by("-card_count", "id")
 
     def models_per_maker(self) -> dict[tuple[str | None, int, int | None], int]:
-        """Return the number of models by (bus, mid, oid), and their sum by (bus, mid, None); one query."""
+        """Return the number of models by maker: (bus, mid, oid), and summed up (bus, mid, None); one query."""
         rows = self.filter(mid__isnull=False).values_list("bus", "mid", "oid")
         counts: Counter[tuple[str | None, int, int | None]] = Counter()
         for bus, mid, oid, count in rows.annotate(count=Count("card_model", distinct=True)).order_by():
@@ -282,7 +282,7 @@ class VariantQuerySet(models.QuerySet["Variant"]):
 
 
 class Variant(models.Model):
-    """The silicon of cards of a model, which may have several variants under one name."""
+    """A variant of a model: its cards with equal registers. A model may have several variants under one name."""
 
     card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="variants")
     bus = models.CharField(max_length=3, null=True)
@@ -314,7 +314,10 @@ class Variant(models.Model):
 
     @property
     def queueing(self) -> tuple[Queueing, ...]:
-        """The uses of the command queue of its cards by a Raspberry Pi 5, each once; only after `counted`."""
+        """The ways in which a Raspberry Pi 5 uses the command queue of this variant's cards.
+
+        The variant must come from `counted`, which adds the months of manufacture.
+        """
         silicon = Silicon(self.bus, self.mid, self.oid, self.pnm or "", self.prv or "", None)
         answers = (queue_of(silicon._replace(mdt=month or None)) for month in self.months)
         return tuple(dict.fromkeys(answer for answer in answers if answer))
@@ -322,14 +325,14 @@ class Variant(models.Model):
 
 class CardQuerySet(models.QuerySet["Card"]):
     def listed(self) -> Self:
-        """Return the cards with variant and model loaded and `.run_count`; one query, in no order."""
+        """Return the cards with `.run_count`, and with variant and model loaded; one query, in no order."""
         counted = Card.objects.filter(pk=OuterRef("pk")).order_by().values("pk").annotate(count=Count("runs"))
         run_count = Subquery(counted.values("count"))
         return self.select_related("variant__card_model").annotate(run_count=run_count)
 
 
 class Card(models.Model):
-    """One specimen, recognised by a keyed hash; its serial number is not stored in this table."""
+    """One physical card, recognised by a keyed hash; its serial number is not stored in this table."""
 
     key = models.CharField(max_length=24, unique=True)
     variant = models.ForeignKey(Variant, on_delete=models.CASCADE, related_name="cards")

@@ -1,4 +1,4 @@
-"""The data of the estimation: the last full fit, the ability estimates of each model, and whether its cards differ.
+"""Define tables of the estimation: full fits, ability estimates of each model, and flags of models that vary.
 
 Only `writing.scoring` and `writing.refit` write rows. All logs are natural; a latency counts as its inverse, so that
 more is always better.
@@ -19,7 +19,10 @@ _COPIED: dict[str, Any] = {"db_constraint": False, "db_index": False, "related_n
 
 
 class Fit(models.Model):
-    """One full fit of the whole crowd: fixed until the next one, so that a model can be judged on its own."""
+    """One full fit: effects of hosts, methods and people, estimated from all models.
+
+    The effects stay fixed until the next fit, so that a single model can be estimated without the others.
+    """
 
     made_at = models.DateTimeField(auto_now_add=True)
     took_ns = models.BigIntegerField()
@@ -41,7 +44,7 @@ class Fit(models.Model):
 
 
 class Standing(models.Model):
-    """Whether a person agreed with others about a model in the last full fit; those of older fits are removed."""
+    """Whether a person agreed with others about a model in the last full fit; rows of older fits are removed."""
 
     fit = models.ForeignKey(Fit, on_delete=models.CASCADE, related_name="standings")
     person = models.BigIntegerField(help_text="hash of the submitter's key")
@@ -55,10 +58,10 @@ class Standing(models.Model):
 
 
 class Observation(models.Model):
-    """A believable figure of a run with all columns that the judgement needs.
+    """A believable figure of a run, with all columns that the estimation needs.
 
-    `writing.observing` copies it from other tables, so that a model is judged by one scan of one index (see
-    `evidence.sources`).
+    `writing.observing` copies the columns from other tables, so that a model is estimated by one scan of one index
+    (see `evidence.sources`).
     """
 
     pk = models.CompositePrimaryKey("card_id", "figure", "turn")
@@ -93,7 +96,7 @@ class Observation(models.Model):
 
 
 class AbilityEstimate(models.Model):
-    """One ability of one model on the reference host; with a `variant` that of its cards, if the cards differ."""
+    """The estimate of one ability of a model on the reference host, or of one `variant`, if the cards differ."""
 
     card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="ability_estimates")
     variant = models.ForeignKey(
@@ -121,20 +124,21 @@ class AbilityEstimate(models.Model):
 
     @property
     def value(self) -> float:
-        """Return the mean in the base unit."""
+        """Return the mean of the ability in its base unit."""
         return base_value(self.ability, self.mean)
 
     def find_interval(self, sd: float) -> tuple[float, float]:
-        """Return the lower and the upper end of the 95 % interval by this standard deviation, in the base unit."""
+        """Return the ends of the ability's 95 % interval in its base unit; `sd`: standard deviation of the log."""
         low, high = sorted(base_value(self.ability, self.mean + side * HALF_WIDTH * sd) for side in (-1, 1))
         return low, high
 
 
 class TouchedModel(models.Model):
-    """A mark on a model that must be judged and described again, because its reports changed.
+    """A mark on a model that must be estimated and described again, because its reports changed.
 
-    `judged`: it only needs to be described. Each transaction that touches the model inserts a row, without a
-    constraint, so that no transaction waits for another.
+    To describe a model is to update its columns and its summary. `judged`: the model was estimated, but must still be
+    described. Each transaction that changes the reports inserts a row, without a constraint, so that no transaction
+    waits for another.
     """
 
     card_model = models.ForeignKey(
@@ -144,7 +148,7 @@ class TouchedModel(models.Model):
 
 
 class VariationFlag(models.Model):
-    """One way in which cards of one model differ. `evidence` holds the values that show it."""
+    """One way in which cards of a model differ. `evidence` holds the values that show it."""
 
     class Kind(models.TextChoices):
         VARIES = "varies", "cards differ by what is inside"

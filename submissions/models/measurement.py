@@ -1,4 +1,4 @@
-"""Host and Run, the Measurements of a run, and its Geometry, stated by the client or inferred from measurements."""
+"""Define Host, Run, the Measurements of a run, and its Geometry, stated by the client or inferred from measurements."""
 
 from datetime import datetime
 from typing import Any, Self
@@ -40,7 +40,7 @@ _EMPTY: dict[str, Any] = {"blank": True, "default": "", "db_default": ""}
 
 
 class Host(models.Model):
-    """The computer that measured a card, which limits the throughput. Identical hosts are one row."""
+    """The computer that measured a card; its bus limits the throughput. Identical hosts are one row."""
 
     board = models.CharField(max_length=200, blank=True)
     machine = models.CharField(max_length=200, blank=True)
@@ -73,7 +73,7 @@ class Host(models.Model):
 
     @cached_property
     def name_with_mode(self) -> str:
-        """Return the name and the bus mode: "Raspberry Pi 4 Model B, DDR50"."""
+        """Return the host's name and bus mode: "Raspberry Pi 4 Model B, DDR50"."""
         return ", ".join(filter(None, [str(self), self.bus_mode]))
 
 
@@ -83,7 +83,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(card__variant__card_model=model).with_context()
 
     def sources_of(self, model: CardModel) -> list[tuple[str, str]]:
-        """Return slug and title of every source of runs of this model, by title; one query."""
+        """Return slug and title of every source that published runs of this model, by title; one query."""
         runs = self.filter(card__variant__card_model=model).exclude(source_slug="")
         return list(runs.order_by("source_title").values_list("source_slug", "source_title").distinct())
 
@@ -91,21 +91,21 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.order_by("-submission__received_at", "-submission")
 
     def example(self, pnm: str) -> "Run | None":
-        """Return the first run of a card with this product name that has an open-AU table and a source; one query."""
+        """Return the first published run with an open-AU table of a card of this product name; one query."""
         shown = self.filter(card__variant__pnm=pnm, measurements__workload="open-au").exclude(source_url="")
         return shown.with_report().order_by("pk").first()
 
     def of_card(self, card: Card) -> Self:
-        """Return the runs of a card, as `of_model` does."""
+        """Return the runs of a card, the newest first, with card, host and submission loaded; one query."""
         return self.filter(card=card).with_context()
 
     def telling_health(self, card_model: CardModel) -> Self:
-        """Return runs of a model that state the used life of their cards, the oldest first; one query."""
+        """Return runs of a model in which the card stated its used life, the oldest first; one query."""
         stating = self.filter(card__variant__card_model=card_model, life_used__isnull=False)
         return stating.with_submission().select_related("card").order_by("pk")
 
     def with_report(self) -> Self:
-        """Return the runs with card, model, host, submission and its raw report loaded; one query."""
+        """Return the runs with card, model, host, and submission with the raw report loaded; one query."""
         return self.select_related("card__variant__card_model", "host", "submission")
 
     def listed(self) -> Self:
@@ -122,7 +122,7 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 
 class Run(models.Model):
-    """One execution of a suite on one card in one host."""
+    """One execution of a test suite on one card in one host."""
 
     submission = models.OneToOneField(Submission, on_delete=models.CASCADE, related_name="run")
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="runs")
@@ -212,17 +212,17 @@ class Run(models.Model):
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether its registers belong to another card."""
+        """Return whether the registers in the report of this run belong to another card."""
         return bool(find_foreign_reason([Suspicion(**row) for row in self.suspicions]))
 
     @property
     def tells_brand(self) -> bool:
-        """Return whether its report states the brand on the label."""
+        """Return whether the report of this run states the brand on the label."""
         return bool(self.label.get("brand", "").strip())
 
     @property
     def why_unranked(self) -> str:
-        """Return the reason why no figure of it is ranked, and the next step; "" if one is ranked. One query."""
+        """Return why no figure of this run is ranked, and the next step; "" if a figure is ranked. One query."""
         if self.excluded:
             return self.excluded
         figures = [*self.measurements.exclude(figure="").values_list("verdict", "reason")]
@@ -231,7 +231,7 @@ class Run(models.Model):
         return next((reason for _, reason in figures if reason), _NO_FIGURE)
 
     def get_absolute_url(self) -> str:
-        """Return the address, which has the id of the submission, because processing it again keeps that.
+        """Return the URL of this run's page, with the id of the submission, which stays if it is processed again.
 
         The submission must be loaded.
         """
@@ -239,7 +239,7 @@ class Run(models.Model):
 
     @property
     def ran_at(self) -> datetime:
-        """Return the time of measurement, the middle of the period that its source allows, else that of arrival."""
+        """Return the time of measurement: the middle of the period that the source states, else the time of arrival."""
         if self.started_at and self.started_by:
             return self.started_at + (self.started_by - self.started_at) / 2
         return self.started_at or self.started_by or self.submission.received_at
@@ -253,7 +253,7 @@ DESCRIBING = Q(workload__in=("capacity", *FELT_WORKLOADS)) | Q(metric=FELT_METRI
 
 class MeasurementQuerySet(models.QuerySet["Measurement"]):
     def not_rankable(self) -> Self:
-        """Return measurements without a believable value, and those of excluded runs."""
+        """Return measurements without a believable value, and all measurements of excluded runs."""
         return self.filter(~Q(verdict__in=RANKABLE) | Q(value=None) | ~Q(run__excluded=""))
 
     def listed(self) -> Self:
@@ -262,12 +262,12 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
         return related.defer(*raw_fields("run__submission__"))
 
     def by_card(self) -> Self:
-        """Return the measurements by figure and card, the oldest first, with run and host loaded; one query."""
+        """Return the measurements by figure and card, then the oldest first, with run and host loaded; one query."""
         return self.listed().order_by("figure", "run__card_id", "run_id", "position")
 
 
 class Measurement(models.Model):
-    """One metric of one access pattern: the median of its repeats in the metric's base unit."""
+    """One metric of one access pattern in a run: the median of its repeats, in the metric's base unit."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="measurements")
     position = models.PositiveIntegerField(help_text="order in the report")
@@ -299,7 +299,7 @@ class Measurement(models.Model):
 
     @property
     def is_less_better(self) -> bool:
-        """Return whether a lower value is better, so that its upper bound is the lower bound of the quality."""
+        """Return whether a lower value of the metric is better, as of a latency."""
         return METRICS[self.metric].better == "lower"
 
     @property
@@ -313,13 +313,16 @@ class Measurement(models.Model):
 
 class GeometryQuerySet(models.QuerySet["Geometry"]):
     def by_quantity(self) -> list["Geometry"]:
-        """Return the rows in the order of `QUANTITIES`, inferred values before stated ones; one query."""
+        """Return quantities of geometry in the order of `QUANTITIES`, inferred values before stated ones; one query."""
         order = {name: place for place, name in enumerate(geometry.QUANTITIES)}
         return sorted(self, key=lambda row: (order.get(row.quantity, len(order)), row.origin, row.quantity))
 
 
 class Geometry(models.Model):
-    """One quantity. Without a value `code` is the reason; with the code “at_least” the value is a lower bound."""
+    """A quantity of the flash in a card, by one run.
+
+    Without a value, `code` is the reason; with the code “at_least” the value is a lower bound.
+    """
 
     class Origin(models.TextChoices):
         INFERRED = "inferred", "read off the tables"
@@ -348,10 +351,10 @@ class Geometry(models.Model):
 
     @property
     def answer(self) -> str:
-        """Return the value in words: "4 MiB", "at least 7", "cannot tell"."""
+        """Return the value of the quantity in words: "4 MiB", "at least 7", "cannot tell"."""
         return geometry.value_in_words(self.quantity, self.value, self.code)
 
     @property
     def confidence(self) -> float | None:
-        """The probability that the value is right."""
+        """The probability that the value of the quantity is right."""
         return geometry.confidence_of(self.log_odds)

@@ -1,4 +1,4 @@
-"""Correction: a decision of people about the name of a model. FormerSlug: the new address of a moved page."""
+"""Define Correction (a decision of people about the name of a model) and FormerSlug (the new slug of a model)."""
 
 from dataclasses import fields
 from typing import Any
@@ -12,18 +12,18 @@ _COLUMNS = [field.name for field in fields(ModelName) if field.name != "slug"]
 
 
 def name_in(row: models.Model, *, slug: str) -> ModelName:
-    """Return the name in the columns of a row."""
+    """Return the name of a model from the columns of a row, with this slug."""
     return ModelName(slug=slug, **{column: getattr(row, column) for column in _COLUMNS})
 
 
 class CorrectionQuerySet(models.QuerySet["Correction"]):
     def of(self, slug: str) -> list[Decision]:
-        """Return every decision about a model and its silicon, the oldest first; one query."""
+        """Return every decision about the name of a model and of its variants, the oldest first; one query."""
         return [row.decision for row in self.filter(slug=slug).order_by("pk")]
 
 
 class Correction(models.Model):
-    """Moves cards from the model `slug` of their reports to `to_slug`; if both are equal, it only fixes the name."""
+    """A decision that cards of the model `slug` belong to `to_slug`; if both are equal, the model is only renamed."""
 
     slug = models.SlugField(max_length=200)
     silicon = models.JSONField(
@@ -58,7 +58,7 @@ class Correction(models.Model):
 
 
 class FormerSlug(models.Model):
-    """A former address of a model, which cards have left or would have without a correction."""
+    """A slug that a model had before, or that its cards would have without a correction; its page redirects."""
 
     slug = models.SlugField(max_length=200)
     to_slug = models.SlugField(max_length=200)

@@ -1,4 +1,4 @@
-"""Offer: a price of a product in a shop or a list of prices on a day."""
+"""Define Offer: a price of a product in a shop, or in a list of prices, on a day."""
 
 from collections.abc import Iterable
 
@@ -8,13 +8,13 @@ from submissions.domain.ranking import offers
 
 
 def name_key(brand: str, line: str, capacity_gb: float | None) -> str:
-    """Return the key under which offers of a name are stored, in which case makes no difference."""
+    """Return the key under which offers of a product name are stored; upper and lower case make no difference."""
     return f"{brand}|{line}|{capacity_gb or 0:g}".casefold()
 
 
 class OfferQuerySet(models.QuerySet["Offer"]):
     def load_by_name(self, keys: Iterable[str]) -> dict[str, list[offers.ProductOffer]]:
-        """Load the offers of these names, by their key; one query."""
+        """Load the offers with these keys of product names, by key; one query."""
         loaded: dict[str, list[offers.ProductOffer]] = {}
         for row in self.filter(key__in=set(keys)).order_by("pk"):
             loaded.setdefault(row.key, []).append(row.value)
@@ -22,7 +22,7 @@ class OfferQuerySet(models.QuerySet["Offer"]):
 
 
 class Offer(models.Model):
-    """A price of a product. `key`: see `name_key`."""
+    """A price of a product in a shop on a day. `key`: see `name_key`."""
 
     key = models.CharField(max_length=420, db_index=True)
     brand = models.CharField(max_length=200)

@@ -1,7 +1,8 @@
-"""Performance: the abilities of a model in one slot, and the order of models for a use.
+"""Define Performance (the abilities of a model in one slot) and, as SQL, the order of models for a use.
 
-The order is that of domain/ranking/order.py as SQL: models that fail no need, then those that fail one, then those that
-a single stranger reports, and last those that a gate excludes; in each group by the leading ability.
+The order is that of domain/ranking/order.py, in groups: models that fail no need (requirement) of the use; models that
+fail one; models that only one person without a record reports; models that a gate such as lost data excludes. In each
+group, models are ordered by the leading ability of the use.
 """
 
 import math
@@ -89,6 +90,7 @@ def _group(use: Use, proof: Any) -> Case:
 BEST_FIRST = ("group", "-lead_key", "card_model_id")
 # Whatever the order, a model that a gate excludes comes last.
 _GATED_LAST = Case(When(group=Group.EXCLUDED, then=1), default=0)
+_UNPROVEN_LAST = Case(When(group=Group.UNPROVEN, then=1), default=0)
 _PRICE = Case(When(is_offered("card_model__"), then=F("card_model__price")))
 _PER_GB = _PRICE / F("card_model__capacity_gb")
 _DOUBTED = Case(When(match_facet(FACETS["flagged"], True, path="card_model__"), then=1), default=0)
@@ -111,7 +113,10 @@ ORDERS: dict[str, tuple[Any, ...]] = {
         for name, columns in {
             "price": (_PRICE.asc(nulls_last=True),),
             "price-per-gb": (_PER_GB.asc(nulls_last=True),),
+            "dearest": (_PRICE.desc(nulls_last=True),),
             "capacity": (F("card_model__capacity_gb").desc(nulls_last=True),),
+            "smallest": (F("card_model__capacity_gb").asc(nulls_last=True),),
+            "worst": (_UNPROVEN_LAST, "-group", "lead_key"),
             "reliable": (_DOUBTED, "-card_model__known_cards"),
             "lasting": (_ENDURANCE,),
             **{
@@ -153,32 +158,38 @@ def _reaches(ability: str, threshold: float) -> Q:
 
 class PerformanceQuerySet(models.QuerySet["Performance"]):
     def in_slot(self, board: Board, *, simulated: bool = False) -> Self:
-        """Return the models in the slot of a board."""
+        """Return the performances of models in the slot of a board."""
         return self.filter(slot=board.slot.name, simulated=simulated)
 
     def list_measured(self, board: Board, use: Use, *, simulated: bool = False) -> Self:
-        """Return the models in the slot of a board with a measured leading ability, or its fallback, best first."""
+        """Return performances in a board's slot, best first, if the ability that ranks for the use was measured.
+
+        The fallback of that ability, if the use has one, takes its place where it was not measured.
+        """
         every = self.in_slot(board, simulated=simulated).annotate(**_order_columns(use))
         return every.filter(lead_mean__isnull=False).order_by(*BEST_FIRST)
 
     def ranking(
         self, board: Board, use: Use, *, simulated: bool = False
     ) -> "models.QuerySet[Performance, tuple[int, float, float, int]]":
-        """Return (model id, mean, standard deviation, group) of `list_measured`, if the form fits the board.
+        """Return (model id, mean, standard deviation, group) from `list_measured`, if the model's form fits the board.
 
-        The best is first; the number of the group is one of order.Group.
+        The best model is first; the group is a number of order.Group.
         """
         measured = self.list_measured(board, use, simulated=simulated).filter(match_form(board))
         return measured.values_list("card_model", "lead_mean", "lead_sd", "group")
 
     def wanted(self, wish: Wish, *, simulated: bool = False) -> Self:
-        """Return the models that meet the filters of a wish, best first; `simulated` returns invented ones."""
+        """Return performances of models that meet a wish (device, use, filters), best first.
+
+        The models are real ones, or invented ones if `simulated`.
+        """
         return self.list_measured(wish.board, wish.use, simulated=simulated).filter(_conditions(wish))
 
     def find_best_values(self, board: Board, abilities: Iterable[str]) -> dict[str, float]:
-        """Find the value of the best card in the slot of a board, in base units; one query.
+        """Return the best value of any model in the slot of a board, in base units, by ability; one query.
 
-        Only cards count that have a place by their proof, and lost no data.
+        Only models count that lost no data, and have enough evidence for a place in a ranking.
         """
         counted = self.in_slot(board).filter(match_form(board), card_model__lost_data=False)
         placed = {
@@ -189,7 +200,7 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         return {name: base_value(name, log) for name, log in found.items() if log is not None}
 
     def count_tested(self, board: Board) -> tuple[int, float | None]:
-        """Count the models that were measured in the slot of a board, with the largest size; one query."""
+        """Return the number of models that were measured in a board's slot, and the largest size in GB; one query."""
         tested = self.in_slot(board).filter(origins__contains=[Performance.Origin.HERE])
         found = tested.filter(card_model__lost_data=False).aggregate(
             count=Count("pk"), largest=Max("card_model__capacity_gb")
@@ -197,43 +208,43 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
         return found["count"], found["largest"]
 
     def with_models(self) -> Self:
-        """Return each row with its card model loaded, without columns that no list shows."""
+        """Return the performances with their models loaded, without columns that no list shows."""
         return self.select_related("card_model").defer(*_UNLISTED)
 
     def of_products(self) -> Self:
-        """Return models of known products that are not flagged, nor known to be no longer sold."""
+        """Return performances of models that are known products, not flagged, and not known to be out of sale."""
         undoubted = match_facet(FACETS["flagged"], False, path="card_model__")
         known = self.filter(undoubted, card_model__product_count__gt=0)
         return known.exclude(card_model__is_sold=False)
 
     def passing(self, use: Use) -> Self:
-        """Return the rows that pass every need of a use."""
+        """Return the performances that pass every need (requirement) of a use."""
         return self.filter(*map(_passes, use.needs))
 
     def with_usual_currency(self) -> Self:
-        """Return the rows with a current offer in the currency that most of them have, so that they compare."""
+        """Return the performances of models with a current price in the most frequent currency, to compare prices."""
         priced = self.filter(is_offered("card_model__"))
         counted = priced.order_by().values("card_model__currency").annotate(count=Count("pk"))
         usual = counted.order_by("-count", "card_model__currency").values("card_model__currency")[:1]
         return priced.filter(card_model__currency=Subquery(usual))
 
     def placed(self) -> Self:
-        """Return the rows that have a place."""
+        """Return the performances of models that have a place in the ranking."""
         return self.filter(group__in=(Group.PASSING, Group.FAILING))
 
     def failing_nothing(self) -> Self:
-        """Return the rows that have a place and fail no need."""
+        """Return the performances of models that have a place in the ranking and fail no need of the use."""
         return self.filter(group=Group.PASSING)
 
     def confirmed(self) -> Self:
-        """Return the rows with a leading ability that several people or sources measured, one of them trusted."""
+        """Return performances if several people or sources, one trusted, measured the ability that ranks models."""
         return self.filter(lead_proof=int(Proof.CONFIRMED))
 
     def proven(self, use: Use) -> Self:
-        """Return the rows to pick from: products that shops sell today, that fail no need, and that are proven.
+        """Return performances of models to recommend: products that shops sell, that fail no need, and are proven.
 
-        That is proof that the leading ability passes its need. It comes from several people or sources, at least one of
-        them trusted, or from repeats of one trusted source with a clear margin.
+        Proven means that the leading ability (which ranks models) passes its need according to several people or
+        sources, at least one of them trusted, or according to repeats of one trusted source with a clear margin.
         """
         confirmed = Q(lead_proof=Proof.CONFIRMED)
         for need in use.needs:
@@ -245,10 +256,11 @@ class PerformanceQuerySet(models.QuerySet["Performance"]):
 
 
 class Performance(models.Model):
-    """The abilities of a model in one slot: a board that has hosts, or a class of slots (see domain/ranking/slots).
+    """The abilities of a model in one slot: a board with hosts, or a class of buses (see domain/ranking/slots).
 
     The arrays are in the order of metrics.ABILITIES; null if the ability was not measured in any slot of its kind.
-    A card queues commands or not, as the slot is shipped, so abilities with a command queue are null here.
+    Abilities with a command queue are null: the slot decides whether a card queues commands, so the plain ability
+    has the value with or without a queue.
     """
 
     class Origin(models.IntegerChoices):
@@ -286,6 +298,6 @@ class Performance(models.Model):
         indexes = [models.Index(name="performance_of_slot", fields=["slot", "simulated", "card_model"])]
 
     def make_advice(self, board: Board, use: Use, *, place: Place | None) -> Advice:
-        """Make the advice on its model, which must be loaded, for a board with this slot."""
+        """Return the advice on this model (values, needs met, rank) for a board with this slot; it must be loaded."""
         values = SlotValues(self.abilities, self.means, self.card_sds)
         return make_advice(board, use, self.card_model.facts, values, place=place)

@@ -1,11 +1,14 @@
-"""Publication: files that the site offers for download, a dump, an archive of the mirror or the client."""
+"""Define Publication: files that the site offers for download (a dump, an archive of the mirror, or the client)."""
 
 from django.core.files.storage import default_storage
 from django.db import models
 
 
 class Publication(models.Model):
-    """A set of files in the default storage, below kind/version/, listed after all of them were stored."""
+    """A set of files for download in the default storage, below kind/version/.
+
+    The row is inserted after the last file is stored.
+    """
 
     kind = models.CharField(max_length=16)
     version = models.CharField(max_length=64)
@@ -22,9 +25,9 @@ class Publication(models.Model):
         return self.path("")
 
     def path(self, name: str) -> str:
-        """Return the name of a file in the storage."""
+        """Return the path of a file of this publication in the storage."""
         return f"{self.kind}/{self.version}/{name}"
 
     def url(self, name: str) -> str:
-        """Return the address from which a file is sent: of this site without its host, or of a bucket."""
+        """Return the URL for the download of a file: a path on this site, or an address in a bucket."""
         return str(default_storage.url(self.path(name)))

@@ -1,4 +1,4 @@
-"""ModelSummary, stored for the page of one model; and the conditions of facets on models."""
+"""Define ModelSummary, stored for the page of a model, and SQL conditions for the facets (filters) of models."""
 
 from datetime import timedelta
 from functools import reduce
@@ -21,7 +21,7 @@ from submissions.models.card import CardModel
 
 
 def match_facet(facet: Facet, value: Any, *, path: str) -> Q:
-    """Return the condition that a facet has this value; `path` leads to the row with its column, as `card_model__`."""
+    """Return the condition that a facet of a model has this value; `path` leads to the model, as `card_model__`."""
     match facet.lookup:
         case "matching":
             return Q(**{f"{path}pk__in": CardModel.objects.matching(value)})
@@ -37,14 +37,14 @@ def match_facet(facet: Facet, value: Any, *, path: str) -> Q:
 
 
 def is_offered(path: str = "") -> Q:
-    """Return the condition that the price of a model is current; `path` leads to the model."""
+    """Return the condition that a model has a current price; `path` leads to the model."""
     return Q(**{f"{path}priced_on__gt": Now() - timedelta(days=CURRENT_DAYS)})
 
 
 def match_wish(wish: Wish, *, path: str = "") -> Q:
-    """Return the condition that models have the facets of a wish, except those of a performance, and no excluded one.
+    """Return the condition that a model passes the filters (facets) of a wish, and none that the wish excludes.
 
-    `path` leads from the queried rows to their models.
+    Facets of performances, not of models, are left out. `path` leads from the queried rows to their models.
     """
     facets = [FACETS[name] for name in wish.chosen if name in FACETS and not FACETS[name].of_performance]
     asked = [facet for facet in facets if not facet.needs or facet.needs in wish.chosen]
@@ -54,7 +54,7 @@ def match_wish(wish: Wish, *, path: str = "") -> Q:
 
 
 def match_form(board: Board) -> Q:
-    """Return the condition on performances that the form of the model goes into the slot of a board."""
+    """Return the condition on performances that the form of the model (such as microSD) goes into a board's slot."""
     return ~Q(card_model__in=CardModel.objects.exclude(form__in=FITTING)) if board.form else Q()
 
 

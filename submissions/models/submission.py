@@ -1,4 +1,4 @@
-"""Submission: one report as received, with its state and its result."""
+"""Define Submission: one report as received, with its state and its result."""
 
 import secrets
 from collections.abc import Iterable
@@ -21,13 +21,13 @@ _ALPHABET, _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz", 12
 
 
 def new_public_id() -> str:
-    """Return a random id of twelve characters that are not easily confused, about 59 bits."""
+    """Return a random id of 12 characters (about 59 bits), without characters that are easily confused."""
     number = secrets.randbelow(len(_ALPHABET) ** _LETTERS)
     return "".join(_ALPHABET[number // len(_ALPHABET) ** place % len(_ALPHABET)] for place in range(_LETTERS))
 
 
 def raw_fields(prefix: str = "") -> list[str]:
-    """Return the names of columns of up to 8 MB, which no list needs."""
+    """Return the names of the columns of submissions with up to 8 MB, which no list needs."""
     return [f"{prefix}{name}" for name in ("body", "pasted", "published")]
 
 
@@ -37,7 +37,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(state=Submission.State.RECEIVED).order_by("received_at")
 
     def numbered(self, words: Iterable[str]) -> "Submission | None":
-        """Return a submission with an id among these words, or None; one query."""
+        """Return a submission with one of these words as its public id, or None; one query."""
         return self.filter(public_id__in=words).only("public_id").first()
 
     def by_one_person(self) -> Self:
@@ -45,25 +45,28 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.exclude(channel="bulk").exclude(submitter=keys.local_submitter())
 
     def overdue(self, *, since: datetime, now: datetime) -> Self:
-        """Return submissions received before `since`, or in the future, so that none waits if a clock was put back."""
+        """Return submissions received before `since`, or after `now`, so that none waits if a clock was put back."""
         return self.filter(Q(received_at__lt=since) | Q(received_at__gt=now))
 
     def get_same(self, uuid: UUID | None, content_hash: str) -> "Submission":
-        """Return the submission with this uuid, or else with this content; at most two queries. Raise DoesNotExist."""
+        """Return the submission with this uuid, else with this content; at most two queries. Raise DoesNotExist."""
         by_uuid = self.filter(uuid=uuid).first() if uuid else None
         return by_uuid or self.get(content_hash=content_hash)
 
     def voice_of(self, account: User) -> str:
-        """Return the submitter of the first submission of an account, "" without any; one query."""
+        """Return the submitter hash of an account's first submission, under which the account counts; one query.
+
+        It is "" if the account has sent none.
+        """
         return self.filter(account=account).order_by("pk").values_list("submitter", flat=True).first() or ""
 
     def published(self) -> Self:
-        """Return processed submissions of real cards, as `recent` does."""
+        """Return processed submissions of real cards, the newest first, with rows loaded as by `recent`."""
         real = self.filter(state=Submission.State.PROCESSED, run__card__variant__card_model__simulated=False)
         return real.recent()
 
     def recent(self) -> Self:
-        """Return submissions, the newest first, with run, host, card and model, without raw reports; one query."""
+        """Return submissions, the newest first, with run, host, card and model loaded, not raw reports; one query."""
         return (
             self.defer(*raw_fields())
             .select_related("run__host", "run__card__variant__card_model")
@@ -71,7 +74,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         )
 
     def headlines(self) -> Self:
-        """Return submissions that were not rejected, the newest first, with the columns of one line; one query."""
+        """Return submissions that were not rejected, the newest first, with the few columns for a line; one query."""
         model = "run__card__variant__card_model"
         columns = ("public_id", "state", "received_at", "run__tool", "run__source_author")
         shown = self.exclude(state=Submission.State.REJECTED)
@@ -79,7 +82,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return named.order_by("-received_at", "-id")
 
     def received_before(self, public_id: str) -> Self:
-        """Return submissions received before this one, or all if it does not exist. The order is that of `recent`."""
+        """Return submissions received before the submission `public_id`, or all if that does not exist; one query."""
         named = Submission.objects.filter(public_id=public_id if public_id.isalnum() else "")
         later = named.values_list("received_at", "pk").first()
         if later is None:
@@ -88,13 +91,13 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(received_at__lte=at).exclude(received_at=at, pk__gte=pk)
 
     def with_text(self) -> Self:
-        """Return `recent` with `text_begins`, the first `TEXT_SHOWN` characters of the text, and `text_length`."""
+        """Return submissions as `recent` does, with `.text_length`, and `TEXT_SHOWN` letters in `.text_begins`."""
         begins = Left("published", TEXT_SHOWN)
         return self.recent().annotate(text_begins=begins, text_length=Length("published"))
 
 
 class Submission(models.Model):
-    """A report as it was sent; only its state, amendments and ruling change.
+    """A report as it was sent; only its state, the sender's amendments and a moderator's ruling change.
 
     The table is also the queue: submissions in the state “received” are to be processed.
     """
@@ -106,7 +109,7 @@ class Submission(models.Model):
         HELD = "held", _("held back")
 
     class Ruling(models.TextChoices):
-        """The decision of a moderator, which takes precedence over every rule."""
+        """The decision of a moderator about a submission, which takes precedence over every rule."""
 
         NONE = "", "none"
         CONFIRMED = "confirmed", _("confirmed")
@@ -204,15 +207,15 @@ class Submission(models.Model):
 
     @property
     def is_taken_over(self) -> bool:
-        """Return whether the operator of the site brought it from an earlier publication."""
+        """Return whether the operator loaded this submission from an earlier publication."""
         return self.channel in ("bulk", "mail")
 
     @property
     def is_by_one_person(self) -> bool:
-        """Return False for bulk loads and the server itself, which may send any number of cards."""
+        """Return False if this submission is from a bulk load or this server, which may send any number of cards."""
         return self.channel != "bulk" and self.submitter != keys.local_submitter()
 
     @property
     def is_filed(self) -> bool:
-        """Return whether it has a result, ranked or held back."""
+        """Return whether this submission was processed to a result, ranked or held back."""
         return self.state in (self.State.PROCESSED, self.State.HELD)

@@ -1,4 +1,4 @@
-"""The addresses of the pages."""
+"""Map the URLs of pages to their views."""
 
 from django.contrib.auth.views import LogoutView, PasswordChangeView
 from django.contrib.sitemaps import views as sitemaps
@@ -37,7 +37,7 @@ from submissions.pages.views.read_limits import limit
 
 
 def _choose_limit(request: HttpRequest) -> str:
-    """Return the name of a limit. A preview has its own: it costs processor time, but stores nothing."""
+    # A preview has its own rate limit: it costs processor time, but stores nothing.
     return "look" if "look" in request.POST else "submit"
 
 

@@ -1,4 +1,4 @@
-"""Numbers, prices and dates as people write them, in the visitor's language."""
+"""Write numbers, prices and dates in words, in the language of the visitor."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def localize(words: str) -> str:
-    """Return a text after writing its English numbers with the separators of the active language."""
+    """Return an English text with the decimal and thousands separators of the active language in its numbers."""
     point, comma = str(get_format("DECIMAL_SEPARATOR")), str(get_format("THOUSAND_SEPARATOR"))
     if (point, comma) == (".", ","):
         return words
@@ -52,7 +52,7 @@ def volts(millivolts: int) -> str:
 
 
 def factorize(number: int) -> str:
-    """Return the prime factors of a size, such as "2^25 × 3 × 79": the power of two bounds its erase block."""
+    """Return the prime factors of a size, such as "2^25 × 3 × 79"; the power of two limits the erase block."""
     counts, rest, prime = dict[int, int](), number, 2
     while prime * prime <= rest and prime < _LARGEST_FACTOR:
         while rest % prime == 0:
@@ -80,7 +80,7 @@ def _condition(name: str, value: Any) -> str:
 
 
 def money(amount: float, currency: str) -> str:
-    """Return a price such as "12.50 €", with the sign of a well-known currency, after the number in every language."""
+    """Return a price such as "12.50 €", with the sign of a well-known currency, in every language after the number."""
     return localize(f"{amount:.2f}") + "\u00a0" + _SIGNS.get(currency, currency)
 
 
@@ -101,7 +101,7 @@ def month(manufactured: str) -> str:
 
 
 def when_measured(run: Run) -> str:
-    """Return when a run was measured, as exactly as is known: a day, "March 2019", "2016" or "by May 2014"."""
+    """Return the time of a run as exactly as it is known: a day, "March 2019", "2016" or "by May 2014"."""
     period, day = Period(run.started_at, run.started_by), date_format(run.ran_at)
     if run.started_by is None:
         return day if run.started_at else _("received %(day)s") % {"day": day}

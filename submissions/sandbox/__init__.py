@@ -1,4 +1,4 @@
-"""Read texts of strangers away from the web process, with limited processor time and memory.
+"""Parse texts of visitors outside the web process, with limited processor time and memory.
 
-`limited_call.py` sends a call to another process; `__main__.py` is that process.
+`limited_call.py` sends a function call to another process; `__main__.py` is that process.
 """

@@ -1,4 +1,4 @@
-"""Answer each call from a fork of its own; the kernel limits the fork, so no input can take more.
+"""Run each function call from `limited_call.py` in a fork, which the kernel limits in processor time and memory.
 
 A module is imported once, when a call first names it.
 """
@@ -26,7 +26,7 @@ _TOO_MUCH = ReportError(
 
 
 def main() -> None:
-    """Answer calls until the web process ends."""
+    """Read function calls from stdin and write their results to stdout, until the web process ends."""
     calls, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # Otherwise whatever prints would write between the answers.
     os.nice(int(sys.argv[1]))

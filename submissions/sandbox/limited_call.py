@@ -1,4 +1,4 @@
-"""Call functions in another process, one at a time; a few calls may wait."""
+"""Call functions in another process with limited processor time and memory, one at a time; a few calls may wait."""
 
 import pickle
 import subprocess
@@ -23,13 +23,16 @@ T = TypeVar("T")
 
 
 class Busy(ReportError):
-    """Refuse a call that cannot be made now."""
+    """An error: the function cannot be called now, because too many calls wait or the process was interrupted."""
 
     code = "busy"
 
 
 class LimitedProcess:
-    """Start the process when it is first needed, and again after it has ended."""
+    """A process with limited processor time and memory, in which functions are called.
+
+    It starts when it is first needed, and again after it has ended.
+    """
 
     def __init__(self) -> None:
         self._turn = Lock()
@@ -37,7 +40,7 @@ class LimitedProcess:
         self.process: Process | None = None
 
     def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return the result of a function. Raise its ReportError, another one for too much work, or Busy."""
+        """Return the result of a function. Raise ReportError as it does, or if it exceeds a limit; or raise Busy."""
         if not self._places.acquire(blocking=False):
             raise Busy(
                 "Others are being read just now. Nothing of this was stored; send it again in a moment."
@@ -73,7 +76,7 @@ class LimitedProcess:
         return self.process
 
     def close(self) -> None:
-        """End the process, if there is one."""
+        """End the process, if it runs."""
         process, self.process = self.process, None
         if process:
             process.kill()

@@ -1,1 +1,1 @@
-"""Database access without the ORM: many rows in one statement, queries compiled once, columns as arrays, locks."""
+"""Access the database without the ORM: many rows in one statement, prepared queries, columns as arrays, locks."""

@@ -21,7 +21,7 @@ Row = TypeVar("Row", bound=Model)
 def copy(kind: type[Model], columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
     """Insert rows by COPY, each with a value for each of these columns; arrays may only contain numbers.
 
-    It writes PostgreSQL's text format itself, because psycopg takes several times as long.
+    The function writes PostgreSQL's text format itself, because psycopg takes several times as long.
     """
     lines = ("\t".join([_AS_TEXT.get(type(value), _escape)(value) for value in row]) for row in rows)
     with (
@@ -34,7 +34,7 @@ def copy(kind: type[Model], columns: Iterable[str], rows: Iterable[Iterable[Any]
 
 
 def copy_models(kind: type[Model], rows: Iterable[Model]) -> None:
-    """Insert model instances of one kind by COPY, without setting their ids."""
+    """Insert instances of one Django model by COPY, without setting their ids."""
     fields = _fields(kind)
     values = ([getattr(row, field.attname) for field in fields] for row in rows)
     copy(kind, [str(field.column) for field in fields], values)
@@ -43,16 +43,16 @@ def copy_models(kind: type[Model], rows: Iterable[Model]) -> None:
 def update_statistics() -> None:
     """Let PostgreSQL update its statistics of every table.
 
-    Call it after a bulk load: a planner that does not know of the new rows may make a query of seconds take minutes.
+    Call this after a bulk load: a planner that does not know of the new rows may make a query of seconds take minutes.
     """
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
 
 def replace(card_models: Collection[int], rows: Mapping[type[Model], Sequence[Model]]) -> None:
-    """Replace all rows of each kind that refer to these models, without setting ids.
+    """Replace all rows of each table that refer to these card models, without setting ids.
 
-    Use it only for tables that no other table refers to.
+    Use this only for tables that no other table refers to.
     """
     for kind, of_kind in rows.items():
         fetch_rows(_replacement(kind), [list(card_models), _as_json(kind, of_kind)])
@@ -68,13 +68,13 @@ def _replacement(kind: type[Model]) -> str:
 
 
 def insert(rows: Sequence[Model]) -> None:
-    """Insert rows of one kind and set their ids; one statement, or none if there are no rows."""
+    """Insert rows of one table and set their ids; one statement, or none if there are no rows."""
     for row, (pk,) in zip(rows, _insert_returning(rows, "RETURNING id"), strict=True):
         row.pk = pk
 
 
 def insert_new(rows: Sequence[Row], name: str) -> list[Row]:
-    """Insert rows as `insert_missing` does and return those that were inserted, with ids. `name` is a unique column."""
+    """Insert the rows that no constraint refuses, and return them with their ids. `name` is a unique column."""
     ids = dict(_insert_returning(rows, f"ON CONFLICT DO NOTHING RETURNING {_quote(name)}, id"))
     for row in rows:
         row.pk = ids.get(getattr(row, name))
@@ -82,14 +82,14 @@ def insert_new(rows: Sequence[Row], name: str) -> list[Row]:
 
 
 def insert_missing(rows: Sequence[Model]) -> None:
-    """Insert those rows of one kind that no constraint refuses, without setting ids; at most one statement."""
+    """Insert the rows of one table that no constraint refuses, without setting ids; at most one statement."""
     _insert_returning(rows, "ON CONFLICT DO NOTHING RETURNING id")
 
 
 def insert_if_new(kind: type[Row], values: Mapping[str, Any]) -> Row | None:
     """Insert one row from {column: value} and defaults, and return it, or None if a constraint refuses it.
 
-    It skips `Field.get_db_prep_save` to save time for every report: values must be of types that psycopg adapts.
+    To save time, `Field.get_db_prep_save` is not called: values must be of types that psycopg adapts.
     """
     inserted = fetch_rows(_insertion_of_one(kind, tuple(values)), list(values.values()))
     return _row_of(kind, {**values, "id": inserted[0][0]}) if inserted else None
@@ -147,7 +147,7 @@ def _as_json(kind: type[Model], rows: Sequence[Model]) -> str:
 
 
 def update(rows: Sequence[Model], names: Iterable[str]) -> None:
-    """Update these columns of stored rows of one kind; one statement, or none if there are no rows.
+    """Update the columns `names` of stored rows of one table; one statement, or none if there are no rows.
 
     Caller must have locked the rows, because the statement locks them in no order and so could deadlock.
     """
@@ -164,10 +164,10 @@ def update(rows: Sequence[Model], names: Iterable[str]) -> None:
 
 
 def fetch_rows(statement: str, parameters: Sequence[Any]) -> list[Any]:
-    """Execute a statement as a prepared one and return its rows.
+    """Execute a statement as a prepared statement and return its rows.
 
-    So PostgreSQL plans it only once per connection; planning takes longer than executing most of them. A connection
-    pooler must support prepared statements, as PgBouncer 1.22 does.
+    PostgreSQL plans a prepared statement only once per connection; planning most statements takes longer than
+    executing them. A connection pooler must support prepared statements, as PgBouncer 1.22 does.
     """
     own = connections[replica.reading_alias()]
     if own.queries_logged:  # a test counts the queries of Django
@@ -181,7 +181,7 @@ def fetch_rows(statement: str, parameters: Sequence[Any]) -> list[Any]:
 
 
 def execute_prepared(statement: str, parameters: Sequence[Any], *, binary: bool = False) -> "Cursor[Any]":
-    """Execute a prepared statement and return the cursor of this thread, which is valid until its next statement."""
+    """Execute a prepared statement and return the cursor of this thread, which is valid until the next statement."""
     own = connections[replica.reading_alias()]
     own.close_if_health_check_failed()
     own.ensure_connection()
@@ -194,7 +194,7 @@ _MOST_KEPT = 1000
 
 
 class _ThreadCursor(threading.local):
-    """The cursor of a thread. It is kept, because making one takes half as long as a short query."""
+    """The cursor of a thread, which is reused, because making a cursor takes half as long as a short query."""
 
     cursor: "Cursor[Any] | None" = None
 

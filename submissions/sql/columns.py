@@ -1,4 +1,4 @@
-"""Fetch columns of numbers as NumPy arrays, which is a hundred times as fast as row by row."""
+"""Fetch columns of numbers from PostgreSQL as NumPy arrays, a hundred times as fast as row by row."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ _TYPES = {"i8": 20, "f8": 701}  # bigint, double precision, as PostgreSQL number
 
 
 def fetch_queryset(rows: models.QuerySet[Any, Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
-    """Fetch the columns of a queryset by the rules of `fetch`."""
+    """Return the columns of a queryset as arrays by name, by the rules of `fetch`."""
     sql, parameters = rows.query.sql_with_params()
     return fetch(sql.replace("%%", "%%%%") % tuple(map(bulk.literal, parameters)), (), types)
 
@@ -24,10 +24,10 @@ def fetch_queryset(rows: models.QuerySet[Any, Any], types: dict[str, str]) -> di
 def fetch(
     sql: str, parameters: Sequence[Any], types: dict[str, str], *, in_parts: bool = True
 ) -> dict[str, NDArray[Any]]:
-    """Fetch the columns of a query by name; `types` are "i8" for bigint and "f8" for double precision.
+    """Return the columns of a query as arrays by name; `types`: "i8" for bigint, "f8" for double precision.
 
     The query must select just these columns, of these types and never null; rows come in no order. Few rows come
-    faster if not `in_parts`. In PostgreSQL's binary format an array has a head, and before each value its length, all
+    faster if not `in_parts`. PostgreSQL's binary format of an array has a head, and the length before each value, all
     big-endian.
     """
     names = [f"c{number}" for number in range(len(types))]

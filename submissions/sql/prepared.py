@@ -39,7 +39,7 @@ _values: ContextVar[Mapping[str, Any] | None] = ContextVar("values of a query", 
 
 
 class Param(Expression):
-    """A parameter: each call of the query passes its value by this name."""
+    """A parameter of a prepared query; each call of the query passes the value by this name."""
 
     def __init__(self, name: str, kind: "Field[Any, Any]") -> None:
         super().__init__(output_field=kind)
@@ -51,7 +51,7 @@ class Param(Expression):
 
 
 class AnyOf(Func):
-    """A condition: the column has one of the values in the list that each call passes by this name."""
+    """A condition in a prepared query: the column has one of the values in a list that each call passes by `name`."""
 
     template = "%(expressions)s)"
     arg_joiner = " = ANY("
@@ -71,14 +71,14 @@ class PreparedQuery:
         self._queryset = queryset
 
     def __call__(self, **values: Any) -> list[Any]:
-        """Execute the query and return its rows; raise KeyError for a missing value. `AnyOf` needs lists, not sets."""
+        """Return the rows of the query; raise KeyError if a value is missing. Pass lists for `AnyOf`, not sets."""
         if not getattr(settings, "PREPARED_QUERIES", True):
             return self._query_plainly(values)
         compiler, iterable = self._statement
         return list(iterable(_CompiledQuery(compiler.with_values(values)), chunk_size=_ROWS_AT_ONCE))
 
     def columns(self, types: dict[str, str], **values: Any) -> dict[str, Any]:
-        """Execute the query and return its columns as NumPy arrays, as `columns.fetch` does."""
+        """Return the columns of the query as NumPy arrays by name, as `columns.fetch` does."""
         if getattr(settings, "PREPARED_QUERIES", True):
             sql, parameters = self._statement[0].with_values(values).as_sql()
             return sql_columns.fetch(sql, parameters, types)
@@ -104,7 +104,7 @@ class PreparedQuery:
 
 
 class _PreparedCompiler(SQLCompiler):
-    """A compiler that compiled its SQL when it was made, and only fetches rows from then on."""
+    """A compiler of Django that compiles its SQL when it is made, and later only fetches rows."""
 
     def __init__(self, query: Any) -> None:
         super().__init__(query, connections[DEFAULT_DB_ALIAS], using=None)
@@ -115,7 +115,7 @@ class _PreparedCompiler(SQLCompiler):
         self._converters = super().get_converters([column for column, *_ in self.select[: self.col_count]])
 
     def with_values(self, values: Mapping[str, Any]) -> "_PreparedCompiler":
-        """Return a copy for one call on the connection of this thread, because `copy.copy` is several times slower."""
+        """Return a copy for one call on the connection of this thread, without `copy.copy`, which is much slower."""
         own = object.__new__(_PreparedCompiler)
         own.__dict__.update(self.__dict__)
         own.connection = connections[DEFAULT_DB_ALIAS]

@@ -1,6 +1,6 @@
 """Read in bulk from a replica, if settings.REPLICA_URL names one, so that fits and dumps cost the primary little.
 
-These rows may be a little older than those of the primary, so a caller must compare before it writes anything by them.
+Rows of the replica may be a little older than rows of the primary, so a caller must compare before it writes.
 """
 
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ _alias: ContextVar[str] = ContextVar("database to read", default=DEFAULT_DB_ALIA
 
 
 def reading_alias() -> str:
-    """Return the alias of the database that answers queries here."""
+    """Return the alias (key in DATABASES) of the database from which the current block reads."""
     return _alias.get()
 
 
 @contextmanager
 def reading_from_replica() -> Iterator[None]:
-    """Read from the replica in the block, or from the primary without one. The block must not write."""
+    """Read from the replica in the block, or from the primary if there is no replica. The block must not write."""
     token = _alias.set("replica" if "replica" in settings.DATABASES else DEFAULT_DB_ALIAS)
     try:
         yield
@@ -30,7 +30,7 @@ def reading_from_replica() -> Iterator[None]:
 
 
 class Router:
-    """Django's router: querysets are read where this block reads, and every row is written to the primary."""
+    """A database router of Django: reads go to `reading_alias`, and every row is written to the primary."""
 
     def db_for_read(self, *_: Any, **__: Any) -> str:
         return _alias.get()

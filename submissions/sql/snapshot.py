@@ -1,4 +1,4 @@
-"""The snapshot of the whole database: as long as it is the same, so is every row."""
+"""Read the snapshot of the whole database, and cache results until it changes: the same snapshot has the same rows."""
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
@@ -10,9 +10,9 @@ _SNAPSHOT = "SELECT concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_ti
 
 
 def read_snapshot(model: type[models.Model]) -> str:
-    """Return the snapshot of the database that answers for a model; one short query.
+    """Return the snapshot of the database from which a Django model is read; one short query.
 
-    Return "" within a transaction: its snapshot does not change with its own writes.
+    Return "" within a transaction, because its snapshot does not change with its own writes.
     """
     if connection.in_atomic_block:
         return ""
@@ -29,7 +29,10 @@ _Told = TypeVar("_Told")
 def keep_results(
     model: type[models.Model], *, most: int
 ) -> Callable[[Callable[_Asked, _Told]], Callable[_Asked, _Told]]:
-    """Decorate a function of a database: keep its last results until something is written; a short query more."""
+    """Return a decorator that caches the last `most` results of a function until anything in the database is written.
+
+    Each call of the function sends one short query. `model` tells the database from which the function reads.
+    """
 
     def decorate(load: Callable[_Asked, _Told]) -> Callable[_Asked, _Told]:
         once: Callable[..., _Told] = lru_cache(maxsize=most)(

@@ -1,4 +1,4 @@
-"""Template filters that draw intervals, needs and cards. They use no template because a page has many."""
+"""Define template filters that draw intervals, needs of a use and cards, without templates, which would be slow."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ _COLOURS = ((32, "stone"), (64, "sage"), (128, "mist"), (256, "heather"))
 
 @register.filter
 def value_bar(row: Row) -> SafeString:
-    """Draw the interval of a row on the axis of its list; return "" if it was not measured."""
+    """Return an SVG of the interval of a row on the axis of its list, "" if the value was not measured."""
     if row.bar is None:
         return SafeString("")
     bar, kind = row.bar, " expected" if row.is_expected else ""
@@ -43,7 +43,7 @@ def value_bar(row: Row) -> SafeString:
 
 @register.filter
 def need_marks(marks: Sequence[NeedMark], names: str = "") -> SafeString:
-    """Return the needs as a list of icons; needs that pass show their names only if `names` is given."""
+    """Return HTML that lists the needs (requirements) of a use as icons; with `names` passed needs have names, too."""
     if not marks:
         return SafeString("")
     passing = SafeString(' class="hidden"')
@@ -62,7 +62,7 @@ def need_marks(marks: Sequence[NeedMark], names: str = "") -> SafeString:
 
 @register.filter
 def silhouette(model: CardModel) -> SafeString:
-    """Draw a card with its capacity and the classes that it declares."""
+    """Return an SVG of a card with its capacity and the speed classes that it declares."""
     amount, unit = _size(model.capacity_gb)
     marks = marks_declared(model)
     colour = next((name for most, name in _COLOURS if (model.capacity_gb or 0) <= most), "clay")
@@ -72,7 +72,7 @@ def silhouette(model: CardModel) -> SafeString:
 
 @register.filter
 def marks_declared(model: CardModel) -> str:
-    """Return the marks that a model declares, such as "U3 V30 A2"."""
+    """Return the speed classes that a model declares, such as "U3 V30 A2"."""
     declared = (("U", model.uhs_speed_grade), ("V", model.video_speed_class), ("A", model.app_perf_class))
     return " ".join(f"{letter}{number}" for letter, number in declared if number)
 

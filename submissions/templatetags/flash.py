@@ -1,4 +1,4 @@
-"""Template filters and tags for numbers, cards and plots. Units come from the registry of metrics."""
+"""Define template filters and tags for numbers, cards and plots. Units come from the table of metrics."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -37,7 +37,7 @@ register.filter("when_measured", wording.when_measured)
 
 @register.filter
 def measured_value(measurement: Measurement) -> str:
-    """Return the value of a measurement with its unit, or a dash."""
+    """Return the value of a measurement with its unit, or a dash if it has no value."""
     return "–" if measurement.value is None else wording.amount(measurement.value, measurement.base_unit)
 
 
@@ -52,7 +52,7 @@ _VERDICTS = {
 
 @register.filter
 def verdict_words(verdict: str) -> str:
-    """Return a verdict in words, such as "plausible" for "ok"."""
+    """Return the verdict about a measurement in words, such as "plausible" for "ok"."""
     return _(_VERDICTS.get(verdict, verdict.replace("_", " ")))
 
 
@@ -71,17 +71,17 @@ def judgement_words(judgement: str) -> str:
 
 @register.filter
 def options(values: Iterable[str]) -> SafeString:
-    """Return the options of a datalist."""
+    """Return the HTML of the options of a datalist."""
     return format_html_join("", '<option value="{}">', ((value,) for value in values))
 
 
-# A plot has hundreds of marks and cells: written out here in a tenth of the time a template takes for them.
+# A plot has hundreds of marks and cells; a template would take ten times as long to write them.
 _MARK = '<g class="mark s{}{}"><title>{}</title><use href="#{}-{}" x="{}%" y="{}" /></g>'
 
 
 @register.filter
 def marks(plot: Plot) -> SafeString:
-    """Draw every mark of a plot, each with its tip."""
+    """Return the SVG of all marks of a plot, each with its tooltip."""
     name = plot.words.name
     drawn = (
         (mark.style, " faint" if mark.faint else "", mark.tip, name, mark.shape, mark.x, mark.y)
@@ -92,14 +92,14 @@ def marks(plot: Plot) -> SafeString:
 
 @register.filter
 def rows_of_cells(table: DataTable) -> SafeString:
-    """Return the rows of a table as HTML; the first cell of each is its heading."""
+    """Return the rows of a table as HTML; the first cell of each row is its heading."""
     cells = '<td class="number">{}</td>' * (len(table.columns) - 1)
     return format_html_join("", f'<tr><th scope="row">{{}}</th>{cells}</tr>', table.rows)
 
 
 @register.filter
 def as_marks(stretches: Iterable[Stretch], part: int) -> SafeString:
-    """Return a line of a text as HTML, with links from figures to their rows and from unclear places to questions."""
+    """Return a line of a pasted text as HTML: figures link to their rows, unclear places to questions."""
     return format_html_join("", "{}", ((_mark(stretch, part),) for stretch in stretches))
 
 
@@ -130,7 +130,7 @@ def percent(ratio: float | None) -> str:
 
 @register.filter
 def names(models: Sequence[CardModel]) -> str:
-    """Return the first three names and the number of the others."""
+    """Return the names of the first three models, and the number of further models."""
     listed = ", ".join(model.name for model in models[:_MOST_NAMES])
     if (more := len(models) - _MOST_NAMES) <= 0:
         return listed
@@ -148,7 +148,7 @@ def registers_seen(model: CardModel) -> bool:
 
 @register.filter
 def known_defects(suspicions: Iterable[Any]) -> list[Any]:
-    """Return those suspicions that are defects known to kernels, which say nothing against a card's identity."""
+    """Return the suspicions that are defects known to kernels, which are no sign of a fake card."""
     named = ((one, one["id"] if isinstance(one, dict) else one.id) for one in suspicions or ())
     return [one for one, rule in named if rule.startswith("Q:")]
 
@@ -165,28 +165,28 @@ def chance(probability: float | None) -> str:
 
 @register.filter
 def maker(variant: Variant) -> str:
-    """Return the maker of the silicon, or that it is not known; "" without a CID."""
+    """Return the name of a variant's maker, or words that it is not known; "" if the variant has no CID."""
     maker = find_maker(variant)
     if maker is None:
         return ""
-    return maker.manufacturer if maker.is_known else _("maker not known")
+    return maker.manufacturer if maker.is_known else _("unknown maker")
 
 
 @register.filter
 def find_maker(variant: Variant) -> makers.Maker | None:
-    """Return the row of the makers' table for the silicon; None without a CID."""
+    """Return the row of the table of makers for a variant, or None if the variant has no CID."""
     return None if variant.mid is None else makers.find_maker(variant.bus, variant.mid, variant.oid)
 
 
 @register.filter
 def maker_page(maker: makers.Maker) -> str:
-    """Return the address of the page about a maker."""
+    """Return the URL of the page about a maker."""
     return reverse("maker", args=makers.address(maker))
 
 
 @register.filter
 def maker_number(maker: makers.Maker) -> str:
-    """Return the numbers of a maker, such as "0x02 0x544d"."""
+    """Return the numbers of a maker of cards in hex, such as "0x02 0x544d"."""
     number = makers.number_in_hex(maker.bus, maker.mid, maker.oid)
     return " ".join(f"0x{part}" for part in number.split("-"))
 
@@ -220,7 +220,7 @@ def rate(bytes_per_second: float) -> str:
 
 @register.filter
 def ability_amount(value: float, ability: str) -> str:
-    """Return a value of this ability with its unit."""
+    """Return a value of an ability with its unit."""
     return wording.amount(value, metrics.ABILITIES[ability].base_unit)
 
 
@@ -233,7 +233,7 @@ def ability_title(ability: str) -> str:
 def compare_address(
     wish: Wish, models: Iterable[CardModel], more: CardModel | None = None, less: CardModel | None = None
 ) -> str:
-    """Return the address of a comparison of these models, with one more or one less."""
+    """Return the URL of a comparison of these models, with the model `more` and without the model `less`."""
     chosen = [("m", model.slug) for model in [*models, *([more] if more else [])] if model != less]
     words = urlencode([*chosen, ("board", wish.board.slug), ("use", wish.use.name)])
     return f"{reverse('compare')}?{words}"
@@ -241,7 +241,7 @@ def compare_address(
 
 @register.simple_block_tag
 def scroll(content: str, label: str) -> SafeString:
-    """Wrap content that may be wider than the screen, so that it scrolls by itself; screen readers read its label."""
+    """Wrap HTML that may be wider than the screen, so that it scrolls by itself; screen readers read the label."""
     return format_html(
         '<div class="scroll" tabindex="0" role="region" aria-label="{}">{}</div>', label, content
     )
@@ -249,6 +249,6 @@ def scroll(content: str, label: str) -> SafeString:
 
 @register.inclusion_tag("includes/words.html")
 def explain_words(*slugs: str) -> dict[str, list[glossary.Word]]:
-    """Return words of the glossary for the place where a page uses them: a click or a tap opens each."""
+    """Return words of the glossary to explain on a page: a click or a tap opens the meaning of a word."""
     words = glossary.list_words()
     return {"words": [words[slug] for slug in slugs]}

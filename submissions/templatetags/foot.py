@@ -1,4 +1,4 @@
-"""Tags for the foot of every page: links to the same page in each language, and the contact."""
+"""Define template tags for the footer of all pages: links to the page in each language, and the contact."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ class Language(NamedTuple):
 
 @register.simple_tag(takes_context=True)
 def languages(context: Mapping[str, Any]) -> list[Language]:
-    """Return the languages with links; none in a mirror, without a request, and where there is only one."""
+    """Return the languages with URLs of this page; [] in a mirror, without a request, and for one language."""
     request = context.get("request")
     if request is None or hasattr(request, "mirrored") or len(settings.LANGUAGES) < 2:
         return []

@@ -1,4 +1,4 @@
-"""Tags that write the rows of a list without a template, which would take four times as long for each."""
+"""Define the tag that writes the rows of a ranking, without a template, which would take four times as long."""
 
 from collections.abc import Sequence
 
@@ -29,9 +29,9 @@ _PRICE = '<td class="price">{} <span class="quiet line wide">{}</span></td>'
 def advice_rows(
     rows: Sequence[Row], *, pick: bool = False, own: CardModel | None = None, sort: str = ""
 ) -> SafeString:
-    """Write table rows, with places only in the usual order; with `pick` each can be ticked to be compared.
+    """Return the table rows of a ranking; with `pick` each row has a checkbox for the comparison.
 
-    The row of the model `own` is highlighted.
+    Places (ranks) are shown only if `sort` is "", which means best first. The row of the model `own` is highlighted.
     """
     return format_html_join("", _ROW, (_cells(row, pick, own, sort) for row in rows))
 

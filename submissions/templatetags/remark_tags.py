@@ -1,4 +1,4 @@
-"""The tag for the remarks of visitors on a submission or a model."""
+"""Define the template tag for the remarks of visitors on a submission or a model."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ MOST_SHOWN = 20
 
 @register.inclusion_tag("includes/remarks.html")
 def remarks(about: Submission | CardModel) -> dict[str, Any]:
-    """Return the counts of remarks, the published reasons, and the address for a new remark; one query."""
+    """Return the counts of remarks, the published remarks, and the URL for a new remark; one query."""
     if isinstance(about, Submission):
         rows, url = Remark.objects.on(submission=about), reverse("remark", args=[about.public_id])
     else:

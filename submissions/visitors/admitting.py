@@ -1,4 +1,4 @@
-"""Accept reports: store them, wake a worker, and let the sender wait a little while workers are behind."""
+"""Accept reports: store them, wake a worker, and delay the answer a little while workers are behind."""
 
 import time
 from collections import Counter
@@ -22,7 +22,7 @@ def _pause() -> None:
 
 
 class Coalescer:
-    """Collect notices during a pause and deliver them together, counted by name, in a thread of its own.
+    """A collector of notices, which it delivers together after a pause, counted by name, in a thread of its own.
 
     `notify` does not wait. `deliver` never runs twice at a time, and is finished before the process ends.
     """
@@ -43,7 +43,7 @@ class Coalescer:
                 self._courier.start()
 
     def wait(self) -> None:
-        """Wait until everything is delivered."""
+        """Wait until all notices are delivered."""
         while courier := self._courier:
             courier.join()
 
@@ -68,10 +68,10 @@ class Coalescer:
 
 
 class BackPressure:
-    """Slow senders down while workers are behind, by a share of the lag beyond FREE_S, so that the lag stays short.
+    """A delay of answers to senders while workers are behind, so that the lag stays short.
 
-    For so long reports may wait, because they gather. At most PLACES threads of a process wait at a time, so that the
-    others can serve pages.
+    The delay is SHARE times the lag beyond FREE_S seconds. At most PLACES threads of a process wait at a time, so that
+    other threads can serve pages.
     """
 
     PLACES, FREE_S, SHARE, MOST_S, MOST_OF_BATCH_S, LASTS_S = 6, 0.5, 0.2, 0.5, 5.0, 1.0
@@ -82,12 +82,12 @@ class BackPressure:
         self._seconds, self._until = 0.0, 0.0
 
     def set(self, lag_s: float) -> None:
-        """Set how many seconds workers are behind now; the value is used for LASTS_S."""
+        """Set the lag: the seconds that workers are behind now. The value is used for LASTS_S seconds."""
         behind_s = max(lag_s - self.FREE_S, 0.0)
         self._seconds, self._until = min(self.SHARE * behind_s, self.MOST_S), time.monotonic() + self.LASTS_S
 
     def wait(self, *, reports: int = 1) -> None:
-        """Wait for a batch as long as for its reports sent singly, but at most MOST_OF_BATCH_S."""
+        """Wait for the delay, once per report of a batch, but at most MOST_OF_BATCH_S seconds."""
         seconds = min(reports * self._seconds, self.MOST_OF_BATCH_S)
         if not seconds or time.monotonic() > self._until or not self._places.acquire(blocking=False):
             return
@@ -98,21 +98,24 @@ class BackPressure:
 
 
 def accept_report(body: bytes, **sender: Unpack[ingest.Sender]) -> ingest.Receipt:
-    """Accept a report. Raise json_shape.ShapeError, storing nothing, if it has not the shape of a report."""
+    """Accept a report. Raise json_shape.ShapeError, and store nothing, if it has not the shape of a report."""
     receipt = _announce(ingest.receive(body, **sender))
     back_pressure.wait()
     return receipt
 
 
 def accept_text(text: bytes, *, claims: Claims, **sender: Unpack[ingest.Sender]) -> ingest.Receipt:
-    """Accept the output of another tool. Raise ReportError, storing nothing, if it cannot become a report."""
+    """Accept the output of another tool. Raise ReportError, and store nothing, if it cannot become a report."""
     return accept_parts(text, [claims], **sender)[0]
 
 
 def accept_parts(
     text: bytes, claims: Sequence[Claims], **sender: Unpack[ingest.Sender]
 ) -> list[ingest.Receipt]:
-    """Accept each part of a text that claims are about. Raise ReportError, storing nothing, if one makes no report."""
+    """Accept the parts of a pasted text, each selected by one of `claims` (statements of the sender about a part).
+
+    Raise ReportError, and store nothing, if a part cannot become a report.
+    """
     receipts = [_announce(receipt) for receipt in ingest.receive_parts(text, claims, **sender)]
     back_pressure.wait(reports=len(receipts))
     return receipts
@@ -121,7 +124,7 @@ def accept_parts(
 def accept_batch(
     bodies: Iterable[bytes], **sender: Unpack[ingest.Sender]
 ) -> list[ingest.Receipt | ReportError]:
-    """Accept reports one by one. Return the receipt of each, or the reason why it is refused."""
+    """Accept reports one by one. Return the receipt of each report, or the error why it was refused."""
     outcomes = [_receipt_or_error(body, **sender) for body in bodies]
     back_pressure.wait(reports=sum(isinstance(outcome, ingest.Receipt) for outcome in outcomes))
     return outcomes

@@ -17,22 +17,23 @@ _FACTOR = "second_factor"  # in a session: the device, and when it was verified
 
 
 def find_refusal(request: HttpRequest | Request, act: Act, *, owns: bool = True) -> Need | None:
-    """Return the unmet need of a request for an act, or None; at most four queries, and none to read.
+    """Return the first need of an act that a request does not meet, or None; at most four queries, none to read.
 
-    Before its submission is known, the sender counts as its owner: the view asks again.
+    A need is a condition such as an account or a scope. While the submission is not known yet, the sender counts as
+    its owner (`owns`), because the view asks again.
     """
     needs = DEMANDS[act].needs
     return find_unmet_need(act, _read_credentials(request, needs, owns)) if needs else None
 
 
 def remember_factor(request: HttpRequest, device: Device) -> None:
-    """Remember in a new session that the second factor was verified: an old one may have been stolen before."""
+    """Store in a new session that the second factor was verified, because an old session may have been stolen."""
     request.session.cycle_key()
     request.session[_FACTOR] = [device.persistent_id, time.time()]
 
 
 def find_device(request: HttpRequest) -> str:
-    """Return the device with which this session verified the second factor, or an empty text."""
+    """Return the id of the device with which this session verified the second factor, or ""."""
     return str(_read_session(request)[0])
 
 

@@ -1,4 +1,4 @@
-"""Rate limits, counted atomically in Redis, so that all web processes share them.
+"""Limit the rate of requests, counted atomically in Redis, so that all web processes share the counts.
 
 While Redis is down nothing is limited, because accepting reports matters more than limiting them.
 """
@@ -55,9 +55,9 @@ Buckets: TypeAlias = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The state of the rate limit `name`, of `most` requests in `period_s`.
+    """The state of a visitor's rate limit `name` of `most` requests in `period_s` seconds.
 
-    `left` requests remain, and all of them again after `reset_s`. `wait_s` is the time to wait after a refusal.
+    `left` requests remain, and all `most` again after `reset_s`. `wait_s` is the time to wait after a refusal.
     """
 
     name: str
@@ -77,9 +77,9 @@ def spend(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> f
 def count_request(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Balance | None:
     """Count a request against the limit `name` of `settings.RATE_LIMITS`; return None if it is not limited.
 
-    It counts for the network of the visitor, for the larger networks around it, for the account, and for the `subject`:
-    the account to which a password was tried. A `cost` above a whole limit counts as the whole limit. Requests from
-    the server itself are not limited unless settings.LIMIT_LOOPBACK is set.
+    The request counts for the network of the visitor, for the larger networks around it, for the account, and for the
+    `subject`: the account for which a password was tried. A `cost` above a whole limit counts as the whole limit.
+    Requests from the server itself are not limited unless settings.LIMIT_LOOPBACK is set.
     """
     if not _is_limited(name, visitor) or outage.lasts():
         return None
@@ -93,7 +93,7 @@ def count_request(name: str, visitor: Visitor, *, cost: int = 1, subject: str = 
 
 
 def _count_in_buckets(name: str, buckets: Buckets, cost: int) -> Balance:
-    """Count a cost in all buckets or in none. Raise redis.RedisError if Redis fails."""
+    """Count a cost in the counts of all owners (buckets), or in none if one is full. Raise redis.RedisError."""
     count, period_s = settings.RATE_LIMITS[name]
     costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
     taken_from = [_key(name, owner) for owner, _ in buckets]
@@ -105,14 +105,14 @@ def _count_in_buckets(name: str, buckets: Buckets, cost: int) -> Balance:
 
 
 def largest_cost(name: str, visitor: Visitor) -> float:
-    """Return the largest cost that the limit `name` allows the visitor at once; inf without a limit."""
+    """Return the largest cost that the limit `name` allows the visitor at once; inf if nothing limits the visitor."""
     if not _is_limited(name, visitor):
         return inf
     return float(settings.RATE_LIMITS[name][0] * (WITH_TOKEN if visitor.by_token else 1))
 
 
 def remember_login(subject: str, visitor: Visitor) -> None:
-    """Remember a login from the visitor's network, so that others who try the password do not lock the owner out."""
+    """Store a login from the visitor's network, so that others who guess passwords do not lock the owner out there."""
     with suppress(redis.RedisError):
         redis_client(patience_s=PATIENCE_S).set(_login_key(subject, visitor), 1, ex=LOGIN_REMEMBERED_S)
 
@@ -131,7 +131,7 @@ def _own_buckets(visitor: Visitor) -> Iterator[tuple[str, int]]:
 
 @lru_cache(maxsize=1024)
 def _list_networks(network: str) -> tuple[tuple[str, int], ...]:
-    # One person may hold all of them.
+    # One person may have all addresses of these networks.
     try:
         inner = ip_network(network)
     except ValueError:  # this machine, or unknown
@@ -140,7 +140,7 @@ def _list_networks(network: str) -> tuple[tuple[str, int], ...]:
 
 
 def _buckets_of(subject: str, visitor: Visitor) -> Iterator[tuple[str, int]]:
-    # Who has logged in from there is not locked out by others.
+    # An owner who has logged in from this network is not locked out by others.
     if subject and not redis_client(patience_s=PATIENCE_S).exists(_login_key(subject, visitor)):
         yield f"subject {subject}", 1
 
@@ -151,20 +151,18 @@ def _login_key(subject: str, visitor: Visitor) -> str:
 
 @lru_cache(maxsize=4096)
 def _key(name: str, owner: str) -> str:
-    """Return a keyed hash, because Redis must not hold addresses and names."""
+    """Return the key of a bucket in Redis: a keyed hash, because Redis must not store addresses and names."""
     return f"limit:{name}:{keys.submitter_key('limit', f'{name} {owner}')}"
 
 
 def cost_of_request(headers: Mapping[str, object]) -> int:
-    """Return the cost of a request by its WSGI headers: 1, and 1 more for each 100 kB of its body."""
+    """Return the cost of a request for rate limits, from WSGI headers: 1, and 1 more for each 100 kB of its body."""
     length = str(headers.get("CONTENT_LENGTH") or "")
     return 1 + (int(length) // BYTES_FOR_ONE if length.isdecimal() else 0)
 
 
 def explain_refusal(wait_s: float) -> str:
-    """Return a sentence for a refused visitor, with the time to wait."""
+    """Return a sentence for a visitor who was refused by a rate limit, with the time to wait."""
     minutes = round(wait_s / 60)
     words = f"{minutes} minutes" if minutes > 1 else f"{max(1, round(wait_s))} seconds"
-    return (
-        f"That was often enough for now: come back in {words}. An account with a token may do it more often."
-    )
+    return f"You have done this too often. Try again in {words}. With the token of an account you may do it more often."

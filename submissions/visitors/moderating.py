@@ -1,4 +1,4 @@
-"""The admin, which needs a password and a second factor, and has its own rate limit."""
+"""Guard Django's admin by a password, a second factor, and a rate limit of its own."""
 
 import math
 from functools import wraps
@@ -31,7 +31,7 @@ class Site(AdminSite):
         return count_first
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Redirect to the login of the site, or a member of the staff to the second factor."""
+        """Redirect to the login of the site, or, for staff who have logged in, to the page for the second factor."""
         door = "second-factor" if find_refusal(request, Act.ADMINISTER) is Need.FACTOR else "log-in"
         wish = {"next": request.GET.get("next", reverse("admin:index"))}
         return redirect(f"{reverse(door)}?{urlencode(wish)}")

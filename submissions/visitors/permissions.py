@@ -1,6 +1,7 @@
-"""Decide who may do an act: one pure function, which every page, every operation of the API and the admin ask.
+"""Decide who may perform an act (such as to correct a submission), for all pages, the API and the admin.
 
-`ACTS` says which request is which act, and `DEMANDS` which needs an act has of the `Credentials` of a request.
+`ACTS` maps requests to acts. `DEMANDS` lists the needs of each act: conditions that the `Credentials` of a request
+must meet.
 """
 
 from collections.abc import Callable
@@ -27,7 +28,7 @@ class Act(StrEnum):
 
 
 class Need(StrEnum):
-    """A condition of an act. RIGHT: a permission of Django's; FACTOR: a second factor."""
+    """A condition under which a request may perform an act. RIGHT: a permission of Django; FACTOR: a second factor."""
 
     OPERATOR = "operator"
     OWNER = "owner"
@@ -40,7 +41,11 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """The needs of an act, in the order in which they are asked for; an empty `scope` is one that no token has."""
+    """The needs of an act, in the order in which they are checked.
+
+    `scope`: the scope that `Need.SCOPE` requires of a token; no token has the scope "". `right`: the permission of
+    Django that `Need.RIGHT` requires.
+    """
 
     needs: tuple[Need, ...] = ()
     scope: str = ""
@@ -87,10 +92,11 @@ _READING = ("GET", "HEAD", "OPTIONS")
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """The proofs of a request about its sender.
+    """The proofs that a request has about its sender.
 
-    `scopes`: of its token; None without one. `device`: with which the second factor was verified, in this session
-    `verified_s` seconds ago or when the token was made; `devices`: those that the account has now.
+    `scopes`: scopes of its token, None without a token. `device`: id of the device with which the second factor was
+    verified, in this session `verified_s` seconds ago or when the token was made; `devices`: ids of the account's
+    devices now.
     """
 
     operator: bool = False
@@ -121,13 +127,13 @@ _MEETS: dict[Need, Callable[[Credentials, Demand], bool]] = {
 
 
 def find_unmet_need(act: Act, shown: Credentials) -> Need | None:
-    """Return the first need of an act that the credentials do not meet, or None if their bearer may do it."""
+    """Return the first need of an act that the credentials do not meet, or None if the sender may perform the act."""
     demand = DEMANDS[act]
     return next((need for need in demand.needs if not _MEETS[need](shown, demand)), None)
 
 
 def find_act(method: str | None, address_name: str | None) -> Act | None:
-    """Return the act of a request, or None for one that would write where nothing may be written."""
+    """Return the act of a request, or None if the request would write where nothing may be written."""
     if method in _READING:
         return _BY_REQUEST.get(f"GET {address_name}", Act.READ)
     return _BY_REQUEST.get(f"{method} {address_name}")

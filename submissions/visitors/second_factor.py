@@ -1,4 +1,4 @@
-"""The second factor of a moderator: codes of an app (TOTP, RFC 6238), and backup codes in case it is lost."""
+"""Set up and verify the second factor of a moderator: codes of an app (TOTP, RFC 6238), and backup codes."""
 
 from base64 import b32encode
 
@@ -17,13 +17,13 @@ def is_set_up(account: User) -> bool:
 
 
 def start_setup(account: User) -> tuple[str, str]:
-    """Return the secret for an app, as text to type and as a URL; it stays the same until it is confirmed."""
+    """Return the secret for an authenticator app, as text to type and as a URL; the same until it is confirmed."""
     device = _get_unconfirmed_device(account)
     return b32encode(device.bin_key).decode(), device.config_url
 
 
 def confirm(account: User, code: str) -> tuple[Device | None, list[str]]:
-    """Confirm the app by one of its codes. Return its device and new backup codes, or (None, []) for a wrong code."""
+    """Confirm the app by a code. Return the app's device and new backup codes, or (None, []) if the code is wrong."""
     with transaction.atomic():
         device = TOTPDevice.objects.select_for_update().get(pk=_get_unconfirmed_device(account).pk)
         if not device.verify_token(code):
@@ -35,7 +35,7 @@ def confirm(account: User, code: str) -> tuple[Device | None, list[str]]:
 
 
 def verify(account: User, code: str) -> Device | None:
-    """Return the device of a code, or None for a wrong one; after wrong codes, for a while, None for any code."""
+    """Return the device of a code, or None if the code is wrong, or, for a while, after other wrong codes."""
     kind = TOTPDevice if len(code) == _APP_DIGITS and code.isdigit() else StaticDevice
     with transaction.atomic():
         device = kind.objects.select_for_update().filter(user=account, confirmed=True).first()
@@ -43,7 +43,7 @@ def verify(account: User, code: str) -> Device | None:
 
 
 def delete_devices(account: User) -> None:
-    """Delete the app and the backup codes of an account."""
+    """Delete the second factor of an account: its app and its backup codes."""
     for kind in (TOTPDevice, StaticDevice):
         kind.objects.filter(user=account, confirmed=True).delete()
 

@@ -51,13 +51,13 @@ class Visitor:
 
     @property
     def submitter(self) -> str:
-        """Return the key under which submissions count as one person's, a keyed hash; one query for an account."""
+        """Return the keyed hash under which submissions count as of one person; one query if there is an account."""
         own = Submission.objects.voice_of(self.account) if self.account else ""
         return own or _voice(self.network)
 
     @property
     def network_number(self) -> int | None:
-        """Return a keyed hash of the network of neighbours; None for the server itself and for unknown addresses."""
+        """Return a keyed hash of the wider network (IPv4 /24, IPv6 /48); None for this server or an unknown address."""
         return _number_of_neighbours(self.network)
 
     @property
@@ -77,7 +77,7 @@ def identify(request: HttpRequest | Request) -> Visitor:
 
 
 def identify_by_address(request: HttpRequest) -> Visitor:
-    """Return the visitor by address only, without reading the session."""
+    """Return the visitor behind a request by the address only, without reading the session."""
     return Visitor(_network_of(request), None)
 
 
@@ -108,7 +108,7 @@ def origin(request: HttpRequest | Request) -> Origin:
 
 @lru_cache(maxsize=1024)
 def network(address: str) -> str:
-    """Return the network of one household: an IPv4 address, the /64 around an IPv6 one, or `LOCAL` for this machine."""
+    """Return the network of a household: an IPv4 address, the /64 of an IPv6 address, or `LOCAL` for this machine."""
     try:
         parsed = ip_address(address.strip())
     except ValueError:

@@ -1,1 +1,1 @@
-"""All code that writes reports and results: it receives, files, records, holds, judges and corrects them."""
+"""Write reports and results to the database: receive, file, record, hold, estimate and correct them."""

@@ -21,7 +21,7 @@ Key = tuple[int, VariantKey]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The model and variant that the reports of a card name, before any correction; the best of `names` is last."""
+    """The model and variant that the reports of a card name, before corrections; the best of `names` is last."""
 
     names: tuple[ModelName, ...]
     silicon: VariantKey
@@ -30,7 +30,7 @@ class Place:
 
 @dataclass(slots=True)
 class Catalogue:
-    """A cache of the rows that one transaction has read or made; NAMES_LOCK keeps others from correcting them."""
+    """A cache of models and variants that one transaction read or made; NAMES_LOCK protects them from corrections."""
 
     decisions: dict[str, list[Decision]] = field(default_factory=dict)
     models: dict[str, CardModel] = field(default_factory=dict)
@@ -39,9 +39,9 @@ class Catalogue:
     former_slugs: set[tuple[str, str]] = field(default_factory=set)  # not written yet
 
     def get_or_make_variants(self, places: Sequence[Place]) -> list[Variant]:
-        """Return the variant of each place after all corrections, and make missing ones; a few queries or none.
+        """Return the variant for each named model and variant, after corrections; make those that are missing.
 
-        If two spellings of a name have the same slug, the one that was stored first is kept.
+        If two spellings of a name have the same slug, the spelling that was stored first is kept. Few queries or none.
         """
         self._read_corrections({name.slug for place in places for name in place.names})
         names = [correct(place.names[-1], place.silicon, self._decisions_of) for place in places]
@@ -90,14 +90,14 @@ class Catalogue:
                 self.variants[variant.card_model_id, variant.silicon] = variant
 
     def add_former_slugs(self, place: Place, model: CardModel, *former: str) -> None:
-        """Remember the other slugs of a card, so that `write_former_slugs` can redirect them to its model."""
+        """Remember the other slugs under which a card was known, for `write_former_slugs` to redirect to its model."""
         slugs = {name.slug for name in place.names} | set(former)
         self.former_slugs |= {(slug, model.slug) for slug in slugs if slug != model.slug}
 
     def write_former_slugs(self) -> None:
-        """Insert the remembered slugs; two queries at most.
+        """Insert the slugs that `add_former_slugs` remembered; two queries at most.
 
-        Call it last, after cards are placed: until this transaction ends, others with the same slug wait for it.
+        Call this last, after cards are placed: until this transaction ends, others with the same slug wait.
         """
         if self.former_slugs:
             stored = _former_slugs(slugs=list({slug for slug, _ in self.former_slugs}))
@@ -106,9 +106,9 @@ class Catalogue:
             self.former_slugs.clear()
 
     def prune(self, variants: Collection[Variant]) -> None:
-        """Delete those variants that have no cards, then models that have no variants, and empty the cache.
+        """Delete the variants that have no cards, then their models that have no variants, and empty the cache.
 
-        If another worker files a card there at this moment, a foreign key makes one of the two fail and be retried.
+        If another worker files a card under a variant at this moment, a foreign key makes one of the two fail.
         """
         if variants:
             Variant.objects.filter(pk__in=[variant.pk for variant in variants], cards=None).delete()

@@ -1,6 +1,6 @@
-"""Decisions of owners, moderators and visitors about submissions.
+"""Store decisions of owners, moderators and visitors about submissions.
 
-They are kept beside the report, which never changes; processing reads them, and the audit trail lists them.
+Decisions are kept beside the report, which never changes; processing reads them, and the audit log lists them.
 """
 
 from collections.abc import Iterator
@@ -31,13 +31,13 @@ def find_owner(submission: Submission, *, account: User | None, key: str = "") -
 
 
 def read_claims(submission: Submission) -> Claims:
-    """Return the owner's claims, with amendments. Raises ReportError if the report can no longer be read."""
+    """Return a report's claims (label, condition, note) with amendments. Raise ReportError if it is unreadable now."""
     original = report.parse(bytes(submission.body))
     return pasted.claims_in(amendment.amend(original, submission.amendments))
 
 
 def amend(submission: Submission, change: Amendment, *, by: Actor) -> None:
-    """Add an amendment to the earlier ones of a submission. Raises ReportError, changing nothing."""
+    """Add an amendment to the earlier amendments of a submission. Raise ReportError if the change is wrong."""
     with _lock_and_reprocess(submission) as locked:
         before = _amendable_fields(locked)
         locked.amendments = amendment.merge(locked.amendments, change)
@@ -47,7 +47,7 @@ def amend(submission: Submission, change: Amendment, *, by: Actor) -> None:
 
 
 def adopt(submission: Submission, account: User) -> None:
-    """Give a submission to an account; it then counts as sent by the submitter of the account's first submission."""
+    """Give a submission to an account, as if the submitter of the account's first submission had sent it."""
     with _lock_and_reprocess(submission) as locked:
         locked.submitter = Submission.objects.voice_of(account) or locked.submitter
         locked.account = account
@@ -55,9 +55,14 @@ def adopt(submission: Submission, account: User) -> None:
 
 
 def store_ruling(submission: Submission, ruling: Submission.Ruling, *, reason: str, by: Actor) -> None:
-    """Store a moderator's ruling, which overrides all rules and remarks. Raises ReportError without a reason."""
+    """Store a moderator's ruling on a submission (confirmed, disputed or excluded), which overrides rules and remarks.
+
+    Raise ReportError if the reason is empty.
+    """
     if not reason.strip():
-        raise ReportError("Give a reason: its page shows it.", field="reason", code="needs_reason")
+        raise ReportError(
+            "Give a reason: the page of the submission shows it.", field="reason", code="needs_reason"
+        )
     with _lock_and_reprocess(submission) as locked:
         before = {"ruling": locked.ruling, "reason": locked.ruling_reason}
         locked.ruling, locked.ruling_reason = ruling, reason.strip()[:500]
@@ -70,15 +75,15 @@ def store_ruling(submission: Submission, ruling: Submission.Ruling, *, reason: s
 def store_remark(
     submission: Submission, *, visitor: str, account: User | None, kind: str, reason: str
 ) -> None:
-    """Store or replace a visitor's remark on a submission. Raises ReportError if it is their own."""
+    """Store or replace a visitor's remark on a submission. Raise ReportError if the submission is the visitor's own."""
     if visitor == submission.submitter or (account and account.pk == submission.account_id):
-        raise ReportError("It is yours: correct or delete it instead.", code="own_submission")
+        raise ReportError("This submission is yours: correct or delete it instead.", code="own_submission")
     with _lock_and_reprocess(submission) as locked:
         _keep_remark(visitor, account, kind, reason, submission=locked)
 
 
 def store_remark_on_model(slug: str, *, visitor: str, account: User | None, kind: str, reason: str) -> None:
-    """Store or replace a visitor's remark on a model. Moderators see it; it never hides a model."""
+    """Store or replace a visitor's remark on a model. Moderators see the remark; it never hides a model."""
     _keep_remark(visitor, account, kind, reason, slug=slug)
 
 
@@ -88,7 +93,7 @@ def _keep_remark(visitor: str, account: User | None, kind: str, reason: str, **a
 
 
 def publish_remark(remark: Remark, *, published: bool, by: Actor) -> None:
-    """Show readers the text of a remark, or hide it again."""
+    """Show the text of a remark to readers, or hide the text again."""
     Remark.objects.filter(pk=remark.pk).update(published=published)
     action = Action.PUBLISHED if published else Action.HIDDEN
     subject = remark.submission.public_id if remark.submission else remark.slug
@@ -96,7 +101,7 @@ def publish_remark(remark: Remark, *, published: bool, by: Actor) -> None:
 
 
 def delete(submission: Submission, *, by: Actor, reason: str = "") -> None:
-    """Delete a submission and all of its results, and note that in the audit trail."""
+    """Delete a submission and all of its results, and note the deletion in the audit log."""
     with transaction.atomic():
         ingest.delete(submission)
         AuditEntry.objects.write(Action.DELETED, by=by, subject=submission.public_id, reason=reason)

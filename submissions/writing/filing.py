@@ -1,7 +1,7 @@
-"""File reports under cards, variants and models, and judge the cards. Called by `ingest`.
+"""File reports under cards, variants and models, and find suspicious cards. Called by `ingest`.
 
-The earliest submission with a label names the model. If there is none, the registers of the card name it. Corrections
-by people override both. So the outcome does not depend on the order in which submissions are processed.
+The earliest submission with a label names the model of a card. Without a label, the registers of the card name the
+model. Corrections by people override both. So the result does not depend on the order of processing.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ from submissions.writing.catalogue import Catalogue, Place
 
 @dataclass(frozen=True, slots=True)
 class ReadReport:
-    """A decoded report, with amendments and without private data; its label has no influence on `suspicions`."""
+    """A decoded report, with amendments and without private data; the label has no influence on `suspicions`."""
 
     submission: Submission
     report: Report
@@ -52,12 +52,12 @@ class ReadReport:
 
     @property
     def own(self) -> Decoded | None:
-        """Return the registers that may identify the card."""
+        """Return the registers that may identify the card, or None if they belong to another card."""
         return None if self.foreign else self.decoded
 
     @property
     def is_nameless(self) -> bool:
-        """Return whether the report does not say which card it measured: it is kept, but never compared."""
+        """Return whether the report does not say which card was measured, so that it is kept, but never compared."""
         unnamed = not self.report.card.label.brand.strip() and _any_cid(self.own) is None
         return unnamed and bool(self.report.run.not_compared)
 
@@ -87,17 +87,17 @@ def _submissions() -> "QuerySet[Submission]":
 
 
 def lock_names(*, to_correct: bool = False) -> NameCache:
-    """Take NAMES_LOCK until this transaction ends and return an empty cache.
+    """Take NAMES_LOCK until this transaction ends, and return an empty cache of models and variants.
 
-    Call it before any row is locked. The lock is shared to file cards, and exclusive `to_correct` names, so that no
-    card is filed during a correction that it would miss.
+    Call this before any row is locked. The lock is shared for filing cards, and exclusive if `to_correct` names, so
+    that no card is filed during a correction that would miss the card.
     """
     locks.hold(locks.NAMES_LOCK, exclusive=to_correct)
     return NameCache()
 
 
 def read_report(submission: Submission) -> ReadReport:
-    """Decode one report with its amendments, and find suspicions. Raises ReportError if nothing names its card."""
+    """Decode a report with its amendments, and find suspicions. Raise ReportError if nothing names the card."""
     amended_report = amend(parse(bytes(submission.body)), submission.amendments)
     decoded, unreadable = decode_card(amended_report.card)
     published = scrub_report(amended_report, decoded, taken_over=submission.is_taken_over)
@@ -121,9 +121,9 @@ def _suspicions_of_report(
 def lock_or_make_cards(
     reports: Sequence[ReadReport], *, also: Collection[str], name_cache: NameCache
 ) -> tuple[list[Card], list[Card]]:
-    """Lock and return the card of each report, made if it is new, and the stored cards with the keys `also`.
+    """Lock and return the card of each report, and the stored cards with the keys `also`; make new cards.
 
-    A new card gets its variant from its first report; `place_cards` decides again, by all reports.
+    A new card gets the variant that its first report names; `place_cards` decides again, by all reports.
     """
     card_keys = [_card_key(report) for report in reports]
     made = _make_cards(card_keys, reports, name_cache)
@@ -192,9 +192,9 @@ def _any_cid(decoded: Decoded | None) -> Cid | None:
 
 
 def place_cards(cards: Collection[Card], runs: Iterable[Run], name_cache: NameCache) -> set[int]:
-    """Put cards under the models that their runs and corrections name, and delete cards without runs; a few queries.
+    """File cards under the models that their runs and corrections name, and delete cards without runs; a few queries.
 
-    `runs` are all runs of these cards, from `holding.load_runs`. Return the ids of the models before and after.
+    `runs` are all runs of these cards, from `holding.load_runs`. Return the ids of the cards' models before and after.
     """
     runs_of = {card_id: list(group) for card_id, group in groupby(runs, key=attrgetter("card_id"))}
     by_pk = {card.pk: card for card in cards}
@@ -235,7 +235,10 @@ def _update_places(
 
 
 def _deciding_runs(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
-    """Return the first run, the first with a brand, and the first with a CSD; instead of a missing one, the first."""
+    """Return three runs of a card: the first, the first with a brand on its label, and the first with a CSD.
+
+    The first run replaces a run that the card does not have.
+    """
     labelled = next((run for run in runs if run.tells_brand), runs[0])
     return runs[0], labelled, next((run for run in runs if run.csd), runs[0])
 

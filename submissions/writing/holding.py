@@ -1,9 +1,9 @@
 """Hold doubtful submissions out of rankings until a moderator has ruled. Called by `ingest` after cards are placed.
 
 The decision rests on stored rows only, so the order of processing does not matter: the report, other reports of its
-card, remarks of visitors, and above all rulings of moderators. It also counts cards that the same submitter sent
-before. Those may be processed later, or be deleted: `find_misplaced` finds submissions for which that made a
-difference, and a sweep processes them again.
+card, remarks of visitors, and above all rulings of moderators. The number of cards that the same submitter sent before
+counts, too. These cards may be processed later, or be deleted: `find_misplaced` finds submissions for which that made
+a difference, and the sweep (a periodic task) processes them again.
 """
 
 from collections import Counter, defaultdict, deque
@@ -35,9 +35,10 @@ _HELD_OF_MODEL = 0.05
 
 
 def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collection[Run]) -> dict[int, Hold]:
-    """Exclude or include runs of these cards, and return the holds by submission id; one query if nothing changes.
+    """Exclude runs of these cards from rankings or include them; return holds by submission id.
 
-    `runs` are all runs of these cards, from `load_runs`. The caller writes the states of submissions with `new` runs.
+    A hold is the reason to keep a submission out of rankings until a moderator decides. `runs` are all runs of these
+    cards, from `load_runs`. The caller writes the states of submissions with `new` runs. One query if nothing changes.
     """
     models = {card.pk: card.variant.card_model_id for card in cards}
     crowds = _count_cards_in_a_day([run for run in runs if run.submission.is_by_one_person], models)
@@ -70,7 +71,7 @@ def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collect
 
 
 def _find_lookalikes(cards: Iterable[Card]) -> dict[int, str]:
-    """Return the earlier brand that the brand of a card imitates, by card id; one query if a brand is not known."""
+    """Return, by card id, the earlier brand that the card's brand imitates; one query if a brand is not known."""
     brands = {card.pk: card.variant.card_model.brand for card in cards}
     unlisted = [brand for brand in set(brands.values()) if brand and not lookalikes.is_known(brand)]
     if not unlisted:
@@ -89,7 +90,7 @@ def _brands_in_order() -> "QuerySet[CardModel, Any]":
 def load_runs(cards: Collection[Card]) -> list[Any]:
     """Return the runs of these cards in the order of their reports; one query.
 
-    `.same` and `.wrong` count the returning visitors who confirm the result or call it wrong.
+    `.same` and `.wrong` count the returning visitors who confirm the result of the run, or call the result wrong.
     """
     return _runs_with_remarks(cards=[card.pk for card in cards])
 
@@ -116,7 +117,7 @@ def _first_registers(runs: Iterable[Run]) -> Mapping[int, str]:
 
 
 def _count_cards_in_a_day(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
-    """Return how many cards of its model the submitter of each run sent in the 24 hours up to it; one query."""
+    """Return, by run id, the number of cards of the model that the submitter sent in the 24 hours before; one query."""
     if not runs or not settings.MOST_CARDS_IN_A_DAY:
         return {}
     times = [run.submission.received_at for run in runs]
@@ -140,7 +141,7 @@ def _count_cards_in_a_day(runs: Collection[Run], models: Mapping[int, int]) -> d
 
 
 def _count_in_a_day(runs: Iterable[Run], sent: Iterable[tuple[datetime, int]]) -> Iterator[tuple[int, int]]:
-    """Yield (run id, cards sent in the 24 hours up to it, each counted only once); `sent` is (time, card)."""
+    """Yield (run id, number of different cards sent in the 24 hours up to the run); `sent` has (time, card)."""
     coming, going = (deque(sorted(sent)) for _ in range(2))
     cards: Counter[int] = Counter()
     different = 0
@@ -170,9 +171,9 @@ def _sent_cards() -> "QuerySet[Run, Any]":
 
 
 def find_misplaced(*, since: datetime) -> list[int]:
-    """Return submissions to which the limit of cards in a day was wrongly applied, or wrongly not applied.
+    """Return ids of submissions to which the limit of cards in a day was wrongly applied, or wrongly not applied.
 
-    It looks at submissions received after `since`, and at all that this limit holds; four queries at most.
+    Submissions received after `since`, and all submissions that this limit holds, are checked; at most four queries.
     """
     if not settings.MOST_CARDS_IN_A_DAY:
         return []
@@ -204,9 +205,9 @@ def _apply_ruling(submission: Submission, hold: Hold | None) -> Hold | None:
 
 
 def _may_hold(run: Run, model: int) -> bool:
-    """Return whether remarks may hold one more run of the site, and of its model, today; two queries.
+    """Return whether remarks of visitors may hold one more run of the site, and of the model, today; two queries.
 
-    A run that they hold already stays held.
+    A run that remarks hold already stays held.
     """
     if run.submission.reason_code == CALLED_WRONG:
         return True

@@ -1,4 +1,4 @@
-"""The only code that writes results.
+"""Process reports to results, in transactions; no other code writes results.
 
     receive   stores a report verbatim and answers with a receipt (receiving.py)
     process   turns reports into results: the first time, after a fault, and whenever a decoder improves
@@ -20,6 +20,7 @@ Reports are processed many at a time, in one transaction of nine steps, which ta
     9 finish submissions  _finish                    processed, held or rejected
 
 Callers of `_file` do steps 1 to 3: `process_batch`, `delete` (nothing to read), and `reprocess_locked` for `decisions`.
+To judge a model is to estimate its abilities (see scoring.py).
 """
 
 import logging
@@ -72,9 +73,9 @@ FEW, BATCH, BATCH_BYTES = 5, 50, 4 * 2**20
 
 
 def take_batch(*, most: int | None = None, most_bytes: int = BATCH_BYTES) -> list[int]:
-    """Take the oldest new submissions for this worker, at most BATCH: count an attempt for each and return their ids.
+    """Return the ids of at most BATCH new submissions for this worker, the oldest first; count an attempt for each.
 
-    Submissions with an earlier attempt are not taken: see `take_again` and `retry`.
+    `most` replaces BATCH. Submissions with an earlier attempt are left out: see `take_again` and `retry`.
     """
     with transaction.atomic():
         sizes = _new_submissions().select_for_update(skip_locked=True).values_list("pk", Length("body"))
@@ -90,9 +91,9 @@ def longest_wait_s(pks: Collection[int]) -> float:
 
 
 def take_again(pks: Collection[int]) -> list[int]:
-    """Take those submissions again that one attempt did not finish and no worker has locked; return their ids.
+    """Return the ids of submissions that one attempt did not finish and no worker has locked; count another attempt.
 
-    After two attempts `retry` takes them one at a time, because one of them may have killed a worker.
+    After two attempts `retry` takes submissions one at a time, because one of them may have killed a worker.
     """
     with transaction.atomic():
         unfinished = Submission.objects.waiting().filter(pk__in=pks, attempts=1)
@@ -102,7 +103,7 @@ def take_again(pks: Collection[int]) -> list[int]:
 
 
 def is_busy() -> bool:
-    """Return whether reports wait for their first attempt."""
+    """Return whether any report waits for the first attempt to process it."""
     return _new_submissions().exists()
 
 
@@ -121,7 +122,7 @@ def _limit_bytes(sizes: Iterable[tuple[int, int]], most_bytes: int) -> list[int]
 
 
 def process(pk: int, *, judge: Judge = scoring.refresh) -> None:
-    """Process one submission: the first time, in a retry or again. Do nothing if there is no such submission."""
+    """Process one submission, the first time or again. Do nothing if there is no such submission."""
     Submission.objects.filter(pk=pk, state=Submission.State.RECEIVED).update(attempts=F("attempts") + 1)
     try:
         process_batch([pk], judge=judge)
@@ -131,15 +132,15 @@ def process(pk: int, *, judge: Judge = scoring.refresh) -> None:
 
 
 def uncount_attempt(pks: Collection[int]) -> None:
-    """Undo the counting of an attempt that the database interrupted (a restart, a full disk)."""
+    """Subtract an attempt to process submissions that the database interrupted (a restart, a full disk)."""
     tried = Submission.objects.waiting().filter(pk__in=pks, attempts__gt=0)
     tried.update(attempts=F("attempts") - 1)
 
 
 def process_batch(pks: Collection[int], *, judge: Judge = scoring.refresh) -> dict[str, int]:
-    """Process submissions in one transaction and return their number by state; an exception undoes all of it.
+    """Process submissions in one transaction, and return their number by state. An exception undoes everything.
 
-    With `judge=scoring.postpone` models wait for the next full fit.
+    `judge` estimates the models; with `scoring.postpone` the models wait for the next full fit.
     """
     with transaction.atomic():
         name_cache = filing.lock_names()
@@ -156,9 +157,9 @@ def _lock_submissions() -> QuerySet[Submission]:
 def process_with_fallback(
     pks: Collection[int], *, fallback: Callable[[int], None], judge: Judge = scoring.refresh
 ) -> dict[str, int]:
-    """Process submissions as `process_batch` does; if an exception is raised, call `fallback` with each of them.
+    """Process submissions as `process_batch` does; after an exception, call `fallback` with the id of each.
 
-    Raises OperationalError if the database interrupted it; then the attempt does not count.
+    Raise OperationalError if the database interrupted the transaction; then the attempt does not count.
     """
     try:
         return process_batch(pks, judge=judge)
@@ -187,9 +188,10 @@ def reprocess_all(submissions: QuerySet[Submission]) -> int:
 
 
 def process_all_waiting(*, most: int) -> None:
-    """Process all new submissions, `most` at a time, without judging models: call `refit.refit_after_load` afterwards.
+    """Process all new submissions, `most` at a time, without estimating models: call `refit.refit_after_load` next.
 
-    A report that raises an exception waits for the sweep. Raises OperationalError after MOST_ATTEMPTS in a row.
+    A report that raises an exception waits for the sweep (a periodic task). Raise OperationalError if MOST_ATTEMPTS
+    batches in a row fail with it.
     """
     refusals = 0
     while pks := take_batch(most=most):
@@ -208,12 +210,12 @@ def _process_one(pk: int) -> None:
 
 
 def reprocess_locked(submission: Submission, name_cache: filing.NameCache) -> None:
-    """Process a submission again after a decision; this transaction must have locked it. Raises ReportError."""
+    """Process a submission again after a decision; this transaction must have locked it. Raise ReportError."""
     _file(Batch([_prepare_report(submission)]), name_cache)
 
 
 def reprocess_misplaced(*, since: datetime) -> None:
-    """Process the submissions again that `holding.find_misplaced` finds."""
+    """Process submissions again that the limit of cards in a day wrongly holds back, or wrongly lets pass."""
     for pk in holding.find_misplaced(since=since):
         process(pk)
 
@@ -221,7 +223,7 @@ def reprocess_misplaced(*, since: datetime) -> None:
 def retry(pk: int) -> None:
     """Process an unfinished submission again, or reject it after MOST_ATTEMPTS attempts.
 
-    Do nothing if it is finished, or if another worker has locked it at this moment.
+    Do nothing if the submission is finished, or if another worker has locked it at this moment.
     """
     with transaction.atomic():
         waiting = Submission.objects.waiting().select_for_update(skip_locked=True)
@@ -234,14 +236,16 @@ def retry(pk: int) -> None:
 
 
 def _give_up(submission: Submission) -> None:
-    reason = "Processing it failed repeatedly. That is our fault, not yours: the report is kept and tried again later."
+    reason = (
+        "Processing this report failed repeatedly. That is our fault: we keep the report and try again later."
+    )
     why = ReportError(reason, code="processing_failed")
     _write_states([_set_state(submission, Submission.State.REJECTED, why=why)])
     logger.error("submission %s is given up after %d attempts", submission, submission.attempts)
 
 
 def delete(submission: Submission) -> None:
-    """Delete a submission, its raw report and all of its results, and judge its models without it."""
+    """Delete a submission, its raw report and all of its results, and estimate its models without them."""
     with transaction.atomic():
         name_cache = filing.lock_names()
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
@@ -251,7 +255,7 @@ def delete(submission: Submission) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Submissions that one transaction has locked: read `reports`, `refused` ones, and `withdrawn` ones to delete."""
+    """The submissions of one transaction: `reports` that were read, `refused` ones, and `withdrawn` ones to delete."""
 
     reports: Sequence[MeasuredReport] = ()
     refused: Sequence[tuple[Submission, ReportError]] = ()
@@ -278,7 +282,7 @@ def _prepare_batch(submissions: Iterable[Submission]) -> Batch:
 def _prepare_report(submission: Submission) -> MeasuredReport:
     """Decode and normalize a report, or raise ReportError.
 
-    If it was made of a pasted text and is processed again, it is made of that text again by the newest parser.
+    A report of a pasted text that is processed again is first made of that text again, because parsers improve.
     """
     if submission.pasted is not None and not submission.is_waiting:
         _update_body(submission, bytes(submission.pasted))
@@ -292,7 +296,7 @@ def _prepare_report(submission: Submission) -> MeasuredReport:
 
 
 def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.refresh) -> None:
-    """Take steps 4 to 9 of the transaction."""
+    """Take steps 4 to 9 of the transaction that the module describes."""
     reports = [report.read for report in batch.reports]
     name_cache.reports |= {report.submission.pk: report for report in reports}
     results = [(report.submission.submitter, report.fingerprints) for report in batch.reports]

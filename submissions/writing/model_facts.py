@@ -1,4 +1,4 @@
-"""Update facets: the columns of models by which visitors filter. Called by `scoring` inside its transaction."""
+"""Update facets, the columns of models by which visitors filter. Called by `scoring` inside its transaction."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ _NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")
 
 
 def refresh(model_records: Sequence[Records]) -> None:
-    """Update the facets of these models; a few queries for any number, one more for a model with doubts."""
+    """Update the facets (columns for filters) of models; a few queries, and one per model with suspicious cards."""
     for of_model in model_records:
         model = of_model.model
         _set_words(model, of_model.variants)
@@ -40,7 +40,7 @@ def refresh(model_records: Sequence[Records]) -> None:
 
 
 def delete_unused_words() -> None:
-    """Delete words that no model has any more.
+    """Delete the stored words (`Word`) that no model has any more.
 
     Caller must hold NAMES_LOCK exclusively, so that no card is filed meanwhile.
     """

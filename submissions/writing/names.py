@@ -1,10 +1,10 @@
 """Correct the models under which cards are filed. Each decision is a row that later processing reads.
 
-    merge    cards of several models belong to one
+    merge    cards of several models belong to one model
     rename   a model gets another name
-    split    some silicon of a model belongs to another one
+    split    some variants of a model belong to another model
 
-No card is filed meanwhile, because NAMES_LOCK is held exclusively. Old addresses still lead to the cards.
+No card is filed meanwhile, because NAMES_LOCK is held exclusively. Old URLs still lead to the cards.
 """
 
 from collections.abc import Collection, Sequence
@@ -26,13 +26,13 @@ Action = AuditEntry.Action
 
 
 class CorrectionError(ReportError):
-    """An impossible correction; the message says how to proceed instead."""
+    """An error: a correction of names is impossible; the message says how to proceed instead."""
 
     code = "impossible_correction"
 
 
 def merge(slugs: Collection[str], *, into: str, by: Actor = SYSTEM) -> CardModel:
-    """File the cards of the models `slugs` under the model `into`. Raises CorrectionError, changing nothing."""
+    """File the cards of the models `slugs` under `into`. Raise CorrectionError, and change nothing, if impossible."""
     with transaction.atomic():
         filing.lock_names(to_correct=True)
         target = _find(into)
@@ -44,7 +44,7 @@ def merge(slugs: Collection[str], *, into: str, by: Actor = SYSTEM) -> CardModel
 
 
 def rename(slug: str, *, label: Label, by: Actor = SYSTEM) -> CardModel:
-    """Rename a model by the fields of a label that are not empty. Raises CorrectionError, changing nothing."""
+    """Rename a model by the filled fields of a label. Raise CorrectionError, and change nothing, if impossible."""
     with transaction.atomic():
         filing.lock_names(to_correct=True)
         model = _find(slug)
@@ -60,9 +60,9 @@ def rename(slug: str, *, label: Label, by: Actor = SYSTEM) -> CardModel:
 
 
 def split(slug: str, *, variants: Collection[int], to: Label | str, by: Actor = SYSTEM) -> CardModel:
-    """File some variants of a model under another one: a new model with a label, or the existing one with a slug.
+    """File some variants of a model under another model: a new model with a label, or an existing model with a slug.
 
-    Raises CorrectionError, changing nothing.
+    Raise CorrectionError, and change nothing, if that is impossible.
     """
     with transaction.atomic():
         filing.lock_names(to_correct=True)
@@ -70,7 +70,7 @@ def split(slug: str, *, variants: Collection[int], to: Label | str, by: Actor = 
         name = name_in(_find(to), slug=to) if isinstance(to, str) else _merge_label(model, to)
         if name.slug == slug:
             raise CorrectionError(
-                "The new model has the name of the old one; say how it differs.", field="to"
+                "The new model has the same name as the old one. Say how it differs.", field="to"
             )
         chosen = _variants(model, variants)
         for variant in chosen:
@@ -91,7 +91,8 @@ def _find(slug: str) -> CardModel:
         return CardModel.objects.get(slug=slug)
     except CardModel.DoesNotExist:
         raise CorrectionError(
-            f"There is no model “{slug}”; its page ends in the slug.", field="slug"
+            f"There is no model “{slug}”. The slug is the last part of the address of a model's page.",
+            field="slug",
         ) from None
 
 
@@ -106,7 +107,7 @@ def _variants(model: CardModel, ids: Collection[int]) -> Sequence[Variant]:
     variants = list(model.variants.filter(pk__in=ids))
     if not variants or len(variants) < len(set(ids)):
         choices = ", ".join(f"{variant.pk} ({variant})" for variant in model.variants.order_by("pk"))
-        raise CorrectionError(f"Name variants of {model.slug}; it has {choices}.", field="variant")
+        raise CorrectionError(f"Name variants of {model.slug}. It has {choices}.", field="variant")
     return variants
 
 
@@ -127,7 +128,7 @@ def _fields(name: ModelName) -> dict[str, object]:
 
 
 def _store_decision(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
-    # The new name is final: older corrections that would move these cards on from it are deleted.
+    # The new name is final: older corrections that would move its cards to another model are deleted.
     _write(name.slug, None, name)
     _write(slug, silicon, name)
     for row in Correction.objects.filter(slug=name.slug, silicon__isnull=False):

@@ -1,4 +1,4 @@
-"""Copy believable values into `Observation`, in the same transaction as the change of the rows they come from."""
+"""Copy believable values into `Observation`, in the transaction that changes the measurements themselves."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -36,28 +36,28 @@ _UPDATE_UNTRUSTED = f"""
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The result of `copy_values`: ids of the cards, and of the models of the values that it deleted before copying."""
+    """The result of `copy_values`: ids of the cards, and (`lost`) of the models that values were deleted from."""
 
     cards: Collection[int]
     lost: Collection[int]
 
     def find_changed_models(self, models: Collection[int]) -> set[int]:
-        """Return those of the models with a change in their judged values; one query.
+        """Return the `models` with a change in the values that their estimates use; one query.
 
-        Caller must have locked the models: if another worker deleted values, others would become judged in their place.
+        Caller must have locked the models: if another worker deleted values, other values would be used instead.
         """
         gained = sources.find_judged_models(list(self.cards), list(models)) if models else set()
         return gained.union(self.lost).intersection(models)
 
 
 def copy_values(cards: Iterable[Card]) -> Observed:
-    """Replace the copied values of these cards. Caller must have locked or deleted the cards."""
+    """Replace the rows of these cards in `Observation`. Caller must have locked or deleted the cards."""
     pks = [card.pk for card in cards]
     lost = bulk.fetch_rows(_COPY, [pks, pks, list(RANKABLE)])
     return Observed(pks, {model for (model,) in lost})
 
 
 def update_untrusted(record: PersonRecord) -> None:
-    """Update which values come from people without a record. Caller must hold NAMES_LOCK exclusively."""
+    """Update the column `untrusted`: values from people without a record. Caller must hold NAMES_LOCK exclusively."""
     with connection.cursor() as cursor:
         cursor.execute(_UPDATE_UNTRUSTED, [record.find_known_people().tolist()])

@@ -1,4 +1,4 @@
-"""Store offers, and the newest one of each model beside it."""
+"""Store offers (prices of products), and the newest offer of each model in the columns of the model."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -31,9 +31,9 @@ COLUMNS = ("price", "currency", "price_count", "priced_on", "shop")
 
 
 def store_offers(offers: Sequence[ProductOffer]) -> int:
-    """Store offers, and update the models that have the name of one; return how many models were updated.
+    """Store offers, update the models that have the name of one, and return the number of these models.
 
-    An offer of the same product, shop and day is replaced. Those of days to come are left out.
+    An offer of the same product, shop and day is replaced. Offers of future days are left out.
     """
     rows = [_row(offer) for offer in offers if is_past(offer.offer, localdate())]
     with transaction.atomic():
@@ -61,7 +61,7 @@ def _update_models(keys: set[str]) -> int:
 
 
 def set_offers(model_records: Sequence[records.Records]) -> None:
-    """Set the columns of the offer of these models, without saving them; one query."""
+    """Set the columns of the newest offer in models without saving the models; one query."""
     stored = StoredOffer.objects.load_by_name(name_key(*_name(one.model)) for one in model_records)
     for one in model_records:
         model = one.model
@@ -69,7 +69,7 @@ def set_offers(model_records: Sequence[records.Records]) -> None:
         in_shops = list(match_offers(of_name, part=model.model_number, form=model.form))
         paid = _list_paid(one.prices)
         known = [*in_shops, *paid]
-        # An offer of a shop is surer than the word of an owner.
+        # The price in a shop is more certain than the price that an owner states.
         chosen = choose_offer([offer for offer in in_shops if is_current(offer, localdate())] or known)
         model.price_count = len(known)
         model.price, model.currency = (chosen.amount, chosen.currency) if chosen else (None, "")
@@ -81,7 +81,7 @@ def _name(model: CardModel) -> tuple[str, str, float | None]:
 
 
 def _list_paid(labels: Iterable[Mapping[str, Any]]) -> list[Offer]:
-    """List the prices that owners paid; without a possible day they are history."""
+    """List the prices that owners paid; a price without a possible day has no date, so it is never current."""
     return [
         Offer(
             label["price"],
@@ -102,5 +102,5 @@ def _read_past_day(text: str) -> date | None:
 
 
 def _name_shop(text: str) -> str:
-    # A shop with a private part is no name.
+    # A text with a removed private part names no shop.
     return "" if BAR in text else text

@@ -1,4 +1,4 @@
-"""Store results that others have published. The author of a source counts as the submitter."""
+"""Store results from other publications. The author of a source counts as the submitter."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ BATCH = 500
 
 
 def store_table(reports: Sequence[Drafted], *, vouched: bool) -> int:
-    """Store the reports of a table by `receive_all` and return how many are new."""
+    """Store the reports from a table of published results, and return the number of new reports."""
     pairs = [(report.body, keys.submitter_key("source", report.author)) for report in reports]
     batches = (pairs[start : start + BATCH] for start in range(0, len(pairs), BATCH))
     return sum(receive_all(batch, channel="bulk", vouched=vouched) for batch in batches)

@@ -1,4 +1,4 @@
-"""Receive reports: store each verbatim and only once, and answer with a receipt. Workers process it later."""
+"""Receive reports: store each report verbatim and only once, and return a receipt. Workers process reports later."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ _OWNED = ("api", "page")
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The answer to a report.
+    """The answer to the sender of a report.
 
-    `delete_key` is None for channels without one, and for a duplicate unless `Sender.proof` matches the stored one.
+    `delete_key` is None for bulk loads and mails, and for a duplicate unless `Sender.proof` matches the stored proof.
     """
 
     submission: Submission
@@ -34,7 +34,7 @@ class Receipt:
 
 
 class Sender(TypedDict):
-    """The sender of a report; who sends the same content with the same `proof` gets the delete key again."""
+    """The sender of a report. A sender who repeats a report with the same `proof` gets the delete key again."""
 
     channel: str
     submitter: str
@@ -44,18 +44,19 @@ class Sender(TypedDict):
 
 
 def receive(body: bytes, **sender: Unpack[Sender]) -> Receipt:
-    """Store a report, unless one with the same uuid or the same content is stored already.
+    """Store a report, unless a report with the same uuid or the same content is stored already.
 
-    Raises json_shape.ShapeError, storing nothing.
+    Raise json_shape.ShapeError, and store nothing, if the report is not valid.
     """
     uuid = report.parse(body).uuid
     return _store(_columns(report.content_hash(body), body, **sender) | {"uuid": uuid})
 
 
 def receive_parts(text: bytes, claims: Sequence[pasted.Claims], **sender: Unpack[Sender]) -> list[Receipt]:
-    """Make a report of each part of a text that claims are about, and store all of them, or none.
+    """Make a report of each part of a pasted text, and store all reports or none; each of `claims` selects a part.
 
-    Raises ReportError if nothing in a part is understood or nothing names its card, and then stores nothing.
+    Claims are the label and answers that the sender adds. Raise ReportError if nothing in a part is understood, or if
+    nothing names the card of a part.
     """
     hashed = {pasted.content_hash(text, one): one for one in claims}
     stored = {row.content_hash: row for row in Submission.objects.filter(content_hash__in=hashed)}
@@ -76,9 +77,10 @@ def _take_parts(text: bytes, claims: Mapping[str, pasted.Claims]) -> dict[str, p
 
 
 def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str, vouched: bool = False) -> int:
-    """Store many reports, each with its submitter, and return how many are new; three queries.
+    """Store many reports, each with its submitter, and return the number of new reports; three queries.
 
-    If the operator vouched for their source, they are trusted at once. Raises json_shape.ShapeError, storing none.
+    Reports are trusted at once if the operator `vouched` for their source. Raise json_shape.ShapeError, and store no
+    report, if one is not valid.
     """
     submissions = [
         Submission(
@@ -121,9 +123,9 @@ def _receipt_of_stored(stored: Submission, content_hash: str, proof: str) -> Rec
 
 
 def _bulk_uuid(body: bytes) -> UUID | None:
-    """Return a uuid made from that of the report, or None, so that a bulk load only duplicates other bulk loads.
+    """Return a hash of a report's uuid, or None without a uuid, so that a bulk load only duplicates other bulk loads.
 
-    Raises json_shape.ShapeError.
+    Raise json_shape.ShapeError if the report is not valid.
     """
     uuid = report.parse(body).uuid
     return keys.bulk_uuid(uuid) if uuid else None

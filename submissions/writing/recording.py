@@ -32,7 +32,7 @@ _Identity = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class MeasuredReport:
-    """The contents of one report before anything is written; `remarks` are the values that were not understood."""
+    """The contents of one report before they are stored; `remarks` are the values that were not understood."""
 
     read: filing.ReadReport
     measurements: tuple[normalize.Measured, ...]
@@ -46,18 +46,21 @@ class MeasuredReport:
 
     @property
     def no_card(self) -> str:
-        """Return the reason why this was no measurement of a card and so may not be ranked, or ""."""
+        """Return why this report is no measurement of a card, and so may not be ranked; "" if it is one."""
         read = self.read
         return medium.why_no_card(read.report, self.measurements, size_bytes=read.size_bytes)
 
     @property
     def fingerprints(self) -> list[int]:
-        """Return fingerprints to recognize a duplicate of this result; none for a simulated card, which may repeat."""
+        """Return the fingerprints by which a duplicate of this result is found.
+
+        There are none for a simulated card, because two may have equal results.
+        """
         return [] if self.read.report.simulated else same_result.fingerprint_figures(self.measurements)
 
 
 def record_runs(reports: Sequence[MeasuredReport], cards: Sequence[Card]) -> list[Run]:
-    """Insert a run for each report on its card, with measurements and geometry; a few queries for all."""
+    """Insert a run for each report, with measurements and geometry; a few queries for any number of reports."""
     hosts = _get_or_make_hosts({report.read.report.host for report in reports})
     pairs = zip(reports, cards, strict=True)
     runs = [_run(report, card=card, host=hosts[report.read.report.host]) for report, card in pairs]
@@ -150,7 +153,7 @@ def _find_period(report: Report, submission: Submission) -> Period:
 
 
 def source_slug(source: Source) -> str:
-    """Return the slug of the page of a source: its id in data/sources.csv, or its author or title, or ""."""
+    """Return the slug for the page of a source: its id in data/sources.csv, or else its author or title, or ""."""
     words = source.author or source.title
     return source.id or (slugify(words)[:_LONGEST_SLUG] if words else "")
 
@@ -168,7 +171,10 @@ def _get_or_make_hosts(descriptions: Collection[HostDescription]) -> dict[HostDe
 
 
 def _stored_hosts(wanted: Collection[Host]) -> dict[_Identity, Host]:
-    """Return those of these hosts that are stored, and a few similar ones; one query."""
+    """Return the stored hosts that equal one of these, by their identity; one query.
+
+    Other hosts may be among them, because the query compares each column for itself.
+    """
     texts = {name: list({getattr(host, name) for host in wanted}) for name in _HOST_TEXTS}
     return {_identity(host): host for host in _hosts_like(**texts)}
 

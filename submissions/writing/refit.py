@@ -1,8 +1,8 @@
-"""The full fit: learn from all measurements how methods, hosts and people differ, and judge every model by that.
+"""Make a full fit: learn from all measurements how methods, hosts and people differ, and estimate every model by that.
 
 Reading and fitting take no lock but REFIT_LOCK, and read from the replica, if there is one. Then one transaction stores
 the fit and, holding NAMES_LOCK exclusively, replaces the estimates, performances and flags of models. Models that
-changed meanwhile are judged soon after, by the new fit.
+changed meanwhile are estimated soon after, by the new fit.
 """
 
 import time
@@ -13,7 +13,7 @@ from itertools import islice
 
 import numpy as np
 from django.db import connection, transaction
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 from django.utils import timezone
 from msgspec import to_builtins
 
@@ -61,7 +61,7 @@ def refit() -> Fit | None:
 
 
 def refit_after_load() -> Fit | None:
-    """Make a full fit and describe every model, after a bulk load that postponed both."""
+    """Make a full fit and update columns and page summary of every model, after a bulk load that postponed both."""
     bulk.update_statistics()
     fit = refit()
     models = iter(CardModel.objects.order_by("pk").values_list("pk", flat=True))
@@ -95,8 +95,9 @@ def _refit() -> Fit:
         filing.lock_names(to_correct=True)
         observing.update_untrusted(gathered.numbers.record)
         _store_estimates(judged, stamps)
-        # Whether their doubts count depends on who is known.
-        scoring.mark((), CardModel.objects.filter(judging_people__gt=0).values_list("pk", flat=True))
+        # The fit decides which people have a record, and so which doubts and findings count.
+        weighed = Q(judging_people__gt=0) | Q(summary__told__findings__0__isnull=False)
+        scoring.mark((), CardModel.objects.filter(weighed).values_list("pk", flat=True))
         model_facts.delete_unused_words()
     with replica.reading_from_replica():
         fit.census = census.count_all() | {"credits": to_builtins(credits.count_credits())}
@@ -105,10 +106,10 @@ def _refit() -> Fit:
 
 
 def _stamps() -> Stamps:
-    """Return the time of the last judgement and the number of believable values of each model, to notice changes.
+    """Return the time of the last estimate and the number of believable values of each model, to notice changes.
 
-    Even values that were not judged count, because the new fit may trust them. Call it before the evidence is read, and
-    from the same database: rows that a replica lacks then count as changes.
+    Even values that no estimate used count, because the new fit may trust them. Call this before the evidence is read,
+    and from the same database: rows that a replica lacks then count as changes.
     """
     values = dict(Observation.objects.values_list("card_model").annotate(number=Count("*")))
     return {
@@ -132,7 +133,7 @@ def _store_standings(fit: Fit, record: PersonRecord) -> None:
 
 
 def _compare_stamps(stamps: Stamps) -> tuple[set[int], set[int]]:
-    """Return the ids of the models that have not changed since `stamps`, and of the others."""
+    """Return two sets of model ids: unchanged since `stamps` were read, and changed; two queries."""
     now = _stamps()
     untouched = {pk for pk, stamp in now.items() if pk in stamps and stamps[pk] == stamp}
     return untouched, set(now) - untouched

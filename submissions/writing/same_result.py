@@ -36,12 +36,12 @@ Sent = tuple[str, Sequence[int]]
 
 
 def lock_results(results: Iterable[Sent]) -> None:
-    """Lock these results until the transaction ends, so that duplicates that arrive together are processed in turn."""
+    """Lock these results until the transaction ends, so that duplicates that arrive together wait for each other."""
     locks.hold_each(min(fingerprints) for _, fingerprints in results if fingerprints)
 
 
 def find_runs(results: Iterable[Sent]) -> dict[int, str]:
-    """Return the card key of each stored run that may have one of these results, by run id; one query."""
+    """Return the card keys of the stored runs that may have one of these results, by run id; one query."""
     rows = [
         (place, number, submitter)
         for place, (submitter, fingerprints) in enumerate(results)
@@ -51,10 +51,10 @@ def find_runs(results: Iterable[Sent]) -> dict[int, str]:
 
 
 def find_originals(cards: Iterable[Card], runs: Sequence[Any], *, new: Collection[int]) -> dict[int, str]:
-    """Return for each duplicate run the public id of the submission that counts in its place; two queries at most.
+    """Return, by id of each duplicate run, the public id of the submission that counts instead; two queries at most.
 
-    `runs` are all runs of these cards, `new` the ids of submissions that are processed now. `cards` must include every
-    card with a result of theirs.
+    `runs` are all runs of `cards`, `new` the ids of submissions that are processed now. `cards` must include every
+    card that has the same result as one of the runs.
     """
     # Runs that are excluded already may have their original among other cards.
     elsewhere = _load_runs([run for run in runs if run.excluded and run.submission_id not in new])

@@ -1,14 +1,15 @@
 """Judge models and store abilities, performances, flags, facets and summaries.
 
 To judge a model is to estimate its abilities, performances and flags; that takes as long for any number of cards. To
-describe it is to update its facets and the summary on its page. That reads all of its cards, so it happens less often
-the more cards a model has, and rarely while reports wait.
+describe a model is to update its facets and the summary on its page. That reads all cards of the model, so it happens
+less often the more cards a model has, and rarely while reports wait.
 
-Models without a change in their judged values are only described (`changed_models`). `refresh` judges and describes the
-others at once, in the transaction of the reports. Workers do not wait for each other: a model that another worker has
-locked, or that was judged a moment ago, is only marked (`refresh_or_mark`), and during a rush of reports every model is
-(`mark`). Marked models are judged soon after (`judge_marked`), each at most about once a second, and then described
-(`describe_marked`). A mark is deleted in the transaction that does the work, so that none is lost with a worker.
+Models without a change in the values that estimates use are only described (`changed_models`). `refresh` judges and
+describes changed models at once, in the transaction of the reports. Workers do not wait for each other: a model that
+another worker has locked, or that was judged a moment ago, is only marked (`refresh_or_mark`), and during a rush of
+reports every model is only marked (`mark`). Marked models are judged soon after (`judge_marked`), each at most about
+once a second, and then described (`describe_marked`). A mark is deleted in the transaction that does the work, so that
+no mark is lost with a worker.
 
 The stored rows of a model depend only on its measurements and on the last full fit (`refit`). So the order of
 processing does not matter, and after a submission is deleted they are as if it had never been sent.
@@ -64,7 +65,7 @@ JUDGED_FLAGS = (Kind.VARIES, Kind.SUSPECTED)
 
 
 def changed_models(touched: Collection[int], observed: Observed) -> set[int]:
-    """Return the touched models with a change in their judged values; two queries at most.
+    """Return the `touched` models with a change in the values that their estimates use; two queries at most.
 
     Two kinds always count as changed: models that another worker has locked, because they may be losing values, and
     models with cards that differ, because there every card counts. Caller must hold NAMES_LOCK.
@@ -74,7 +75,7 @@ def changed_models(touched: Collection[int], observed: Observed) -> set[int]:
 
 
 def refresh(model_ids: Iterable[int], unchanged: Collection[int] = ()) -> None:
-    """Judge and describe these models, and only describe the unchanged ones.
+    """Estimate models and describe them (update columns and page summary); only describe the `unchanged` models.
 
     Caller must hold NAMES_LOCK, so that no full fit is stored meanwhile.
     """
@@ -84,20 +85,20 @@ def refresh(model_ids: Iterable[int], unchanged: Collection[int] = ()) -> None:
 
 
 def describe(model_ids: Iterable[int]) -> None:
-    """Update facets and page summaries of these models, without judging them. Caller must hold NAMES_LOCK."""
+    """Update the columns and page summaries of models, without estimating the models. Caller must hold NAMES_LOCK."""
     _describe(_lock_models(models=list(model_ids)))
 
 
 def mark(model_ids: Iterable[int], unchanged: Iterable[int] = ()) -> None:
-    """Mark models to be judged and described soon after this transaction, and `unchanged` ones only to be described."""
+    """Mark models to be estimated soon and then described (see `describe`), and `unchanged` models to be described."""
     marks = ((model_ids, False), (unchanged, True))
     bulk.insert([TouchedModel(card_model_id=pk, judged=judged) for pks, judged in marks for pk in pks])
 
 
 def refresh_or_mark(model_ids: Iterable[int], unchanged: Collection[int] = ()) -> None:
-    """Judge the models that are not locked and were not judged within JUDGE_EVERY_S, and mark the rest for it.
+    """Estimate the models that are not locked and were not estimated within JUDGE_EVERY_S; mark the rest for that.
 
-    All are marked to be described. Caller must hold NAMES_LOCK.
+    Mark all models, `unchanged` ones too, for an update of columns and page summary. Caller must hold NAMES_LOCK.
     """
     wanted = set(model_ids)
     rested = _lock_rested_models(models=list(wanted), rest=timedelta(seconds=JUDGE_EVERY_S)) if wanted else []
@@ -107,10 +108,10 @@ def refresh_or_mark(model_ids: Iterable[int], unchanged: Collection[int] = ()) -
 
 
 def judge_marked() -> bool:
-    """Judge marked models in one transaction, mark them to be described, and return whether marks remain.
+    """Estimate marked models in one transaction, mark them for `describe`, and return whether marks remain.
 
-    Models that another worker has locked, or that were judged within JUDGE_EVERY_S, wait. Marks of deleted models are
-    deleted.
+    Models that another worker has locked, or that were estimated within JUDGE_EVERY_S, wait. Marks of deleted models
+    are deleted.
     """
     with transaction.atomic():
         locks.hold(locks.NAMES_LOCK, exclusive=False)
@@ -123,9 +124,9 @@ def judge_marked() -> bool:
 
 
 def describe_marked(*, is_busy: bool = False) -> bool:
-    """Describe marked models unless another worker does so, and return whether marks remain.
+    """Update columns and page summaries of marked models, unless another worker does so; return whether marks remain.
 
-    While the site `is_busy` with new reports, it leaves out models that were described within the last minutes.
+    While the site `is_busy` with new reports, models that were described within the last minutes are left out.
     """
     with transaction.atomic():
         locks.hold(locks.NAMES_LOCK, exclusive=False)
@@ -140,7 +141,7 @@ def _limit_cards(models: Sequence[CardModel]) -> Sequence[CardModel]:
 
 
 def is_marked(*, judged: bool = False) -> bool:
-    """Return whether some model is marked to be judged, or, if `judged`, to be described."""
+    """Return whether any model is marked to be estimated, or, if `judged`, to be described."""
     return TouchedModel.objects.filter(judged=judged).exists()
 
 
@@ -179,7 +180,7 @@ def _judge_models(pks: Sequence[int], *, simulated: bool, flagged: bool) -> None
 
 
 def _describe(models: Sequence[CardModel]) -> None:
-    """Describe models. Reading takes long, so they are locked only afterwards, and others may judge them meanwhile.
+    """Update columns and page summaries of models, locked only after the long reading, so others may estimate them.
 
     Models that another worker described meanwhile keep their mark, because either worker may have read newer rows.
     """
@@ -212,7 +213,7 @@ def _models_described_meanwhile() -> "QuerySet[ModelSummary, Any]":
 
 
 def postpone(model_ids: Iterable[int], unchanged: Iterable[int] = ()) -> None:
-    """Leave these models for `refit.refit_after_load`; until then their pages compute summaries on each visit."""
+    """Leave models to `refit.refit_after_load`, by deleting their summaries, which pages then compute on each visit."""
     locked = [model.pk for model in _lock_models(models=[*model_ids, *unchanged])]
     CardModel.objects.filter(pk__in=locked).update(judged_at=Now())
     ModelSummary.objects.filter(card_model__in=locked).delete()
@@ -220,7 +221,7 @@ def postpone(model_ids: Iterable[int], unchanged: Iterable[int] = ()) -> None:
 
 @PreparedQuery
 def _lock_models() -> "QuerySet[CardModel]":
-    """Lock models in the order of their ids; `no_key` allows other workers to file cards under them."""
+    """Lock models in the order of their ids; `no_key` allows other workers to file cards under the locked models."""
     return CardModel.objects.select_for_update(no_key=True).filter(AnyOf("pk", "models")).order_by("pk")
 
 
@@ -274,14 +275,14 @@ _UPDATE_VARIES = """
 
 
 def update_varies(models: Collection[int], *, judged_at: datetime | None = None) -> None:
-    """Store whether flags say that the cards of each model differ, and, if given, the time of its judgement."""
+    """Store whether flags say that the cards of each model differ, and, if given, the time of the estimate."""
     bulk.fetch_rows(_UPDATE_VARIES, [judged_at, list(VariationFlag.DIFFERENT), list(models)])
 
 
 def store_flags(
     models: Collection[int], flags: Collection[VariationFlag], *, kinds: Collection[Kind]
 ) -> None:
-    """Replace the flags of these kinds and models; a flag that is raised again keeps the time of the first."""
+    """Replace the flags of these kinds and models; a flag that was raised before keeps the time when it was raised."""
     raised = {tuple(flag): since for *flag, since in _raised_flags(models=list(models), kinds=list(kinds))}
     if raised:
         VariationFlag.objects.filter(card_model__in=models, kind__in=kinds).delete()

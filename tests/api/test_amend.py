@@ -1,4 +1,4 @@
-"""PATCH /api/v1/submissions/{id}/: correct statements about a card."""
+"""PATCH /api/v1/submissions/{id}/ corrects statements about a card."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""POST /api/v1/submissions/batch/: one receipt per line, and a bad line harms no other."""
+"""POST /api/v1/submissions/batch/ returns a receipt per line, and a refused line stops no other."""
 
 from typing import Any
 

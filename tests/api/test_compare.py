@@ -1,4 +1,4 @@
-"""GET /api/v1/compare/: models side by side, with the probabilities that one is better than another."""
+"""GET /api/v1/compare/ compares models, with the probabilities that one is better than another."""
 
 from typing import Any
 

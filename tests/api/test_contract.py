@@ -1,4 +1,4 @@
-"""REPORT.md is the contract, and the OpenAPI document says the same."""
+"""REPORT.md defines the format of reports, and the OpenAPI document agrees with it."""
 
 import json
 import re
@@ -15,6 +15,7 @@ from submissions.domain import report
 from submissions.domain.fields import FORMS, MARKS
 from submissions.models import Submission
 from submissions.writing import ingest
+from tests.factories import body, rand_write
 
 REPORT_MD = Path(__file__).parents[2] / "api" / "v1" / "REPORT.md"
 
@@ -104,3 +105,24 @@ def test_the_contract_names_every_field_and_every_word() -> None:
 @pytest.mark.parametrize("code", ["empty_body", "not_json", "wrong_shape", "too_large"])
 def test_the_contract_names_every_refusal(code: str) -> None:
     assert f"| `{code}` |" in contract()
+
+
+def test_the_contract_names_every_state() -> None:
+    section = contract().split("## The receipt\n")[1].split("\n## ")[0]
+    assert all(f"`{state}`" in section for state in Submission.State.values)
+
+
+@pytest.mark.django_db
+def test_a_value_that_no_card_can_have_is_filed_and_not_ranked(client: Client) -> None:
+    """The contract said that it is under `not_understood`, and only in the raw report."""
+    slip, impossible = rand_write(1e19), rand_write(10_000_000)
+    sent = client.post(
+        "/api/v1/submissions/", body(measurements=[slip, impossible]), "application/json"
+    ).json()
+    ingest.process(Submission.objects.get().pk)
+    answer = client.get(sent["links"]["self"]).json()
+    assert [one["field"] for one in answer["not_understood"]] == ["measurements[0].values[0]"]
+    assert answer["not_ranked"]
+    (kept,) = Submission.objects.get().run.measurements.all()
+    assert kept.verdict == "impossible"
+    assert "A value that no card can have is filed, marked `impossible`" in contract()

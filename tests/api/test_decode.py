@@ -1,4 +1,4 @@
-"""POST /api/v1/decode/ and GET /api/v1/makers/: identity for scripts."""
+"""POST /api/v1/decode/ decodes registers for scripts, and GET /api/v1/makers/ lists makers."""
 
 import json
 from typing import Any
@@ -130,7 +130,7 @@ def test_it_stores_nothing(client: Client, django_assert_num_queries: Any) -> No
     assert Submission.objects.count() == 0
 
 
-# Refusals
+# Tests of refusals.
 
 
 def test_a_register_that_cannot_be_read_is_named_with_the_position(client: Client) -> None:
@@ -171,7 +171,7 @@ def test_a_body_that_is_no_question(client: Client, sent: bytes, kind: str, stat
     refuse(client.post(URL, sent, content_type=f"application/{kind}"), status, code)
 
 
-# Makers
+# Tests of makers.
 
 
 @pytest.mark.django_db
@@ -192,7 +192,7 @@ def test_makers_ask_the_database_once(client: Client, django_assert_num_queries:
         client.get("/api/v1/makers/")
 
 
-# OpenAPI
+# Tests of the OpenAPI document.
 
 
 def test_the_schema_says_what_may_be_sent_and_what_comes_back(client: Client) -> None:

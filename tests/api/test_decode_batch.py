@@ -1,4 +1,4 @@
-"""POST /api/v1/decode/batch/: a thousand cards in one request, each as if it came by itself."""
+"""POST /api/v1/decode/batch/ decodes up to a thousand cards in one request, each independently."""
 
 import json
 import time
@@ -62,7 +62,7 @@ def test_it_counts_as_what_it_costs(client: Client, settings: Any, monkeypatch: 
 
 
 def test_a_thousand_different_ones(client: Client) -> None:
-    """How long it takes is printed, not asserted."""
+    """The CPU time is printed, not asserted."""
     lots = Random(1)
     cids = [
         bytes([*lots.choice((b"\x02TM", b"\x03SD", b"\x1bSM")), *lots.randbytes(13)]).hex()

@@ -1,4 +1,4 @@
-"""The API answers every error in one shape, and never shows a trace."""
+"""The API reports every error in the same format, and never shows a stack trace."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -48,7 +48,7 @@ def test_a_database_that_is_not_reached_asks_for_patience(monkeypatch: pytest.Mo
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("by_page", [True, False])
 def test_a_database_that_only_reads_asks_for_patience(by_page: bool) -> None:
-    """As a standby does, and a primary in maintenance."""
+    """A standby refuses writes, and so does a primary in maintenance."""
     client = Client(raise_request_exception=False)
     try:
         with connection.cursor() as cursor:
@@ -91,7 +91,7 @@ def test_a_token_reads_from_a_database_that_only_reads(django_user_model: type[U
     ],
 )
 def test_a_problem_for_who_accepts_one(client: Client, method: str, url: str, status: int, code: str) -> None:
-    """RFC 9457; everybody else gets the shape of before."""
+    """A client that accepts RFC 9457 gets its format, and all other clients the earlier format."""
     usual = getattr(client, method)(url)
     problem = getattr(client, method)(url, headers={"Accept": "application/json, application/problem+json"})
     assert (usual.status_code, usual["Content-Type"]) == (status, "application/json")

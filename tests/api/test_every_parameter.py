@@ -1,4 +1,4 @@
-"""Report = API = page: every parameter of every measurement, and all facts about host and file system."""
+"""Report, API and page contain the same: every parameter of every measurement, and all facts about the host."""
 
 import html
 import re
@@ -18,7 +18,7 @@ from tests.factories import body, specimen
 pytestmark = pytest.mark.django_db
 MIB = 1024**2
 SIZE = 3_904_897_024
-# Parameter -> a value that no other has, and how the page says it.
+# Parameter -> a value that no other parameter has, and its words on the page.
 TOLD: dict[str, tuple[Any, str]] = {
     "block_size_bytes": (48 * 1024, "48 KiB"),
     "queue_depth": (7, "queue depth 7"),
@@ -38,7 +38,7 @@ TOLD: dict[str, tuple[Any, str]] = {
     "weights": ("create:4 read:2", "create:4 read:2"),
     "variant": ("SECURE ERASE", "SECURE ERASE"),
 }
-# A word that a test is named by.
+# Parameters that are words and part of the name of a measurement.
 NAMED: dict[str, Any] = {
     "direction": "write",
     "order": "random",
@@ -63,7 +63,7 @@ BEFORE: dict[str, Any] = {
 
 
 def send(client: Client, **changes: Any) -> tuple[dict[str, Any], str]:
-    """Return the run in the API, and the text of its page."""
+    """Send and process a report; return its run from the API, and the text of its page."""
     receipt = ingest.receive(body(**{"card": specimen(1)} | changes), channel="api", submitter="anybody")
     ingest.process(receipt.submission.pk)
     receipt.submission.refresh_from_db()

@@ -1,4 +1,4 @@
-"""GET /api/v1/models/{slug}/explanation/: the values behind an ability, the same as on the page."""
+"""GET /api/v1/models/{slug}/explanation/ lists the values behind an ability, the same as the page."""
 
 from typing import Any
 

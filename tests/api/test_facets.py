@@ -1,4 +1,4 @@
-"""The table of facets: every row is a field of the form, a parameter of the API and its document, and a filter."""
+"""Every row of the table of facets is a form field, a parameter of the API with documentation, and a filter."""
 
 import re
 from datetime import timedelta
@@ -17,7 +17,7 @@ from submissions.pages.forms.finder_form import FinderForm
 from submissions.writing import ingest
 from tests.factories import body, rand_write, specimen, uuid
 
-# Facet -> a query that lets some of the models through.
+# Facet -> a query that matches only some of the models.
 QUERIES = {
     "q": "q=kingston",
     "capacity_gb": "capacity_gb=4",
@@ -42,7 +42,7 @@ QUERIES = {
     "seen_since": "seen_since=2020-01-01",
 }
 TODAY: dict[str, Any] = {"priced_on": Now()}
-# Changes of the model that this query excludes.
+# Facet -> changes of a model by which this query excludes it.
 LEFT_OUT: dict[str, dict[str, Any]] = {
     "q": {"words": "samsung"},
     "capacity_gb": {"capacity_gb": 8},
@@ -86,14 +86,14 @@ LET_THROUGH: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def schema() -> dict[str, Any]:
-    """Parameters of the ranking by name, as the document of the API describes them."""
+    """Return the parameters of the ranking by name, as the API's OpenAPI document describes them."""
     document = yaml.safe_load(Client().get("/api/v1/schema/").content)
     parameters = document["paths"]["/api/v1/models/"]["get"]["parameters"]
     return {parameter["name"]: parameter for parameter in parameters}
 
 
 def file(number: int, brand: str, changes: dict[str, Any]) -> CardModel:
-    """Return a model with these columns, or with so many cards behind its leading ability."""
+    """Return a model with these columns; with `cards`, with this many cards behind its main ability."""
     report = body(
         uuid=uuid(number), card=specimen(number, label={"brand": brand}), measurements=[rand_write(500)]
     )

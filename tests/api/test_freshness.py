@@ -1,4 +1,4 @@
-"""ETag, Last-Modified and the cache: never stale, cheap when nothing has changed. CORS and compression."""
+"""Responses have ETag and Last-Modified, and a cached response is never outdated. CORS and compression work."""
 
 import gzip
 import time
@@ -20,7 +20,7 @@ URL = "/api/v1/runs/"
 
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the stamp the same, because the real one also counts other tests that write to this server."""
+    """Keep the site's change stamp constant, because the real one also counts other tests that write to this server."""
     stamp = str(uuid4())
     monkeypatch.setattr(freshness, "current_stamp", lambda: stamp)
 

@@ -1,4 +1,4 @@
-"""The JavaScript module: its own tests run in node against the real server, and Chromium takes it from there."""
+"""The JavaScript module of the API passes its own tests in node against the real server, and is served to browsers."""
 
 import json
 import os

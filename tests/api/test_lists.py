@@ -1,4 +1,4 @@
-"""Lists: filters, orderings, pages by cursor, chosen fields, CSV. A misspelled name is refused, not ignored."""
+"""Lists have filters, orderings, pages by cursor, chosen fields and CSV; a misspelled name is refused."""
 
 import csv
 import io
@@ -36,7 +36,7 @@ def card(
     vouched: bool = False,
     **changes: Any,
 ) -> str:
-    """Process a report of one card, of a stranger or of a source that is vouched for; return its id."""
+    """Process a report of one card by a person without a record, or if `vouched` by a trusted source; return its id."""
     sent = {"card": specimen(number, label={"brand": brand}), "measurements": [rand_write(500)]} | changes
     submission = ingest.receive(
         body(uuid=uuid(number), **sent), channel="api", submitter=submitter

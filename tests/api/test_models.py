@@ -1,4 +1,4 @@
-"""GET /api/v1/models/: the ranking for scripts."""
+"""GET /api/v1/models/ is the ranking of models for scripts."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def card(
     vouched: bool = False,
     **changes: object,
 ) -> None:
-    """Process a report of one card, of a stranger, or of a person for whom the operator vouches."""
+    """Process a report of one card by a person without a record, or if `vouched` by a trusted source."""
     sent = body(
         uuid=uuid(number),
         card=specimen(number, label={"brand": brand}),
@@ -71,7 +71,7 @@ def test_each_need_has_its_state_and_threshold(client: Client) -> None:
 
 
 def test_more_people_who_say_the_same_come_first(client: Client) -> None:
-    """Of two equal estimates the surer one leads."""
+    """Of two equal estimates, the surer one has the better rank."""
     card(1, "Lucky", 1000)
     for number in range(2, 8):
         card(number, "Steady", 1000, submitter=f"person {number}")
@@ -136,7 +136,7 @@ def test_a_use_of_another_kind_of_slot_is_refused(client: Client) -> None:
     ],
 )
 def test_filters(client: Client, query: str, matching: int) -> None:
-    """Check a few filters; test_facets has the others."""
+    """Only a few filters are checked here; test_facets.py checks the others."""
     card(1, "Slow", 100)
     card(2, "Fast", 2000)
     assert len(names(client, f"?{query}")) == matching

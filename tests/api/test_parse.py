@@ -1,4 +1,4 @@
-"""POST /api/v1/parse/: a pasted text, and the report it would become."""
+"""POST /api/v1/parse/ returns the report that a pasted text would become."""
 
 import json
 from typing import Any

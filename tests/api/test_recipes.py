@@ -1,4 +1,4 @@
-"""RECIPES.md tells the truth: every block runs unchanged against the real server. /api/ shows the same."""
+"""Every code block of RECIPES.md runs unchanged against the real server, and /api/ shows the same recipes."""
 
 import json
 import os
@@ -30,7 +30,7 @@ TITLES = [recipe.title for recipe in recipes()[1:]]
 
 @pytest.fixture
 def home(tmp_path: Path, settings: Any) -> Path:
-    """Return the folder in which scripts run, with reports in it and a dump on the server."""
+    """Return the folder in which the scripts run, with reports in it and a data dump on the server."""
     settings.MEDIA_ROOT = str(tmp_path / "dumps")
     (tmp_path / "reports").mkdir()
     for number in (7, 8):
@@ -41,7 +41,7 @@ def home(tmp_path: Path, settings: Any) -> Path:
 
 @pytest.fixture
 def commands(home: Path, live_server: Any) -> dict[str, list[str]]:
-    """Return the output of each block by the title of its recipe, each run as a script of its own."""
+    """Return the output of each code block by the title of its recipe, each run as a separate script."""
     card(1, "Kingston", vouched=True)
     card(2, "Transcend", vouched=True)
     shelf.add()
@@ -53,7 +53,7 @@ def commands(home: Path, live_server: Any) -> dict[str, list[str]]:
 
 @cache
 def _can_run(language: str) -> bool:
-    # Every machine has Python and curl.
+    # Python and curl are required; other programs may be missing.
     if language != "r":
         return language != "js" or shutil.which("node") is not None
     wanted = "library(jsonlite); library(nanoparquet)"

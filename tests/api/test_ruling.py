@@ -1,4 +1,4 @@
-"""POST /api/v1/submissions/{id}/ruling/: moderators by token."""
+"""POST /api/v1/submissions/{id}/ruling/ lets moderators decide on a submission by API token."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def moderator(django_user_model: type[User]) -> User:
 
 
 def rule(client: Client, submission: Submission, account: User | None, *scopes: str, **sent: Any) -> Any:
-    """Rule with a token that the account made with the second factor that it has now, if any."""
+    """Send a moderator's decision with a token that the account created with its second factor, if it has one."""
     headers = {}
     if account:
         device = next((device.persistent_id for device in devices_for_user(account)), "")
@@ -68,7 +68,7 @@ def test_a_moderators_token_needs_the_scope(client: Client, submission: Submissi
 def test_what_a_person_made_does_not_rule_when_they_become_a_moderator(
     client: Client, submission: Submission, moderator: User
 ) -> None:
-    """It was made without a second factor, so it would be a way around it."""
+    """The token was created without a second factor, so it would circumvent it."""
     StaticDevice.objects.all().delete()
     _, secret = ApiToken.objects.make(moderator, name="x", scopes=["moderate"])
     StaticDevice.objects.create(user=moderator)

@@ -1,4 +1,4 @@
-"""The OpenAPI document tells the truth: real answers have the shapes it describes, and so have its examples."""
+"""Real responses and the examples have the shapes that the OpenAPI document describes."""
 
 import json
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ def content(schema: Any, name: str, status: str = "200") -> Any:
 
 
 def find_errors(schema: Any, shape: Any, document: Any) -> list[str]:
-    """Return the errors of a document, by the shape that it should have."""
+    """Return the errors of a document by the shape that it should have."""
     resolved = {**shape, "components": schema["components"]}
     return [
         f"{error.json_path}: {error.message}"
@@ -52,7 +52,7 @@ def find_errors(schema: Any, shape: Any, document: Any) -> list[str]:
 
 
 def test_generators_of_clients_take_it(schema: Any) -> None:
-    """They read regular expressions as ECMAScript with the flag `u`, which refuses an escape that means nothing."""
+    """Generators read regular expressions as ECMAScript with the flag `u`, which refuses a senseless escape."""
     patterns = [text for path, text in _texts_with_keys(schema) if path[-1] == "pattern"]
     assert len(patterns) > 10
     for pattern in patterns:

@@ -1,4 +1,4 @@
-"""GET /api/v1/search/: understand and answer the words of a visitor."""
+"""GET /api/v1/search/ interprets the words of a visitor and returns the models that match."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""GET and DELETE /api/v1/submissions/{id}/: read its state, and withdraw it."""
+"""GET and DELETE /api/v1/submissions/{id}/ read the state of a submission, and withdraw it."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""POST /api/v1/submissions/: submissions by programs."""
+"""POST /api/v1/submissions/ accepts reports and texts from programs."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def post(client: Client, data: bytes, content_type: str = "application/json") ->
 
 
 def check_refusal(response: Any, status: int, code: str, field: str = "") -> str:
-    """Check status, code and field, and that nothing was stored; return the sentence for people."""
+    """Assert the status, code and field of an error, and that nothing was stored; return its sentence for people."""
     assert response.status_code == status
     error = response.json()["error"]
     assert (error["code"], error["field"]) == (code, field)
@@ -44,7 +44,7 @@ def test_it_works(client: Client) -> None:
 
 
 def test_it_takes_what_curl_calls_a_form(client: Client) -> None:
-    """`curl -d @report.json` sets this type, whatever it sends."""
+    """`curl -d @report.json` sends this content type for any file."""
     assert post(client, body(), "application/x-www-form-urlencoded").status_code == 202
 
 

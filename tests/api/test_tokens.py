@@ -1,4 +1,4 @@
-"""`Authorization: Token …`: actions of a script for an account, and their limits."""
+"""The header `Authorization: Token …` lets a script act for an account, within limits."""
 
 from typing import Any
 
@@ -38,6 +38,19 @@ def test_it_works(client: Client, ada: User) -> None:
     submission = Submission.objects.get()
     assert submission.account == ada
     assert ApiToken.objects.get().last_used_on == timezone.now().date()
+
+
+@pytest.mark.parametrize("sent", ["Bearer x", "Basic YTpi", "flashdb_x"])
+def test_another_scheme_is_refused_and_told_which_to_use(client: Client, sent: str) -> None:
+    """It was taken for no token, and the report for an anonymous one."""
+    for refused in (
+        post(client, {"Authorization": sent}),
+        client.get("/api/v1/", headers={"Authorization": sent}),
+    ):
+        assert code(refused) == (401, "wrong_scheme")
+        assert refused.headers["WWW-Authenticate"] == "Token"
+        assert "Authorization: Token" in refused.json()["error"]["detail"]
+    assert not Submission.objects.exists()
 
 
 def test_all_tokens_of_an_account_are_one_submitter(client: Client, ada: User) -> None:
@@ -89,7 +102,7 @@ def test_a_closed_account_has_no_tokens(client: Client, ada: User) -> None:
 
 
 def test_another_way_to_log_in_is_nobody(client: Client, ada: User) -> None:
-    """A session or a password is no way into the API: forms of other sites could use them."""
+    """A session does not authenticate at the API, because forms of other sites could use it."""
     client.force_login(ada)
-    assert post(client, {"Authorization": "Basic YWRhOng="}).status_code == 202
+    assert post(client, {}).status_code == 202
     assert Submission.objects.get().account is None

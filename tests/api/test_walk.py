@@ -1,6 +1,6 @@
-"""Rules for every address of the API.
+"""Rules that hold for every URL of the API.
 
-Its index lists it, it uses or refuses every parameter, GET has an ETag, and headers show the rate limit.
+Its index lists the URL, the URL uses or refuses every parameter, GET has an ETag, and headers show the rate limit.
 """
 
 import json
@@ -22,9 +22,9 @@ from tests.security.world import World, build
 
 pytestmark = pytest.mark.django_db(transaction=True)
 METHODS = ("get", "post", "put", "patch", "delete")
-# Parameters without which an address refuses to answer.
+# Parameters that a URL requires.
 NEEDED = {"api-search": {"q": "kingston"}, "api-compare": {"models": "{slug}"}}
-# Takes the label of a card as parameters, and refuses an unknown one with another code.
+# This URL accepts the label of a card as parameters, and refuses an unknown name with another code.
 LABELLED = ("api-submissions", "POST")
 
 
@@ -37,7 +37,7 @@ def world(settings: Any, tmp_path: Any) -> World:
 
 
 def addresses(world: World) -> dict[str, str]:
-    """Return the addresses of the API by name."""
+    """Return the URL paths of the API by name."""
     resolver = get_resolver("api.v1.urls")
     found: dict[str, str] = {}
     for name in {key for key in resolver.reverse_dict if isinstance(key, str)}:
@@ -49,7 +49,7 @@ def addresses(world: World) -> dict[str, str]:
 
 
 def read(world: World) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Yield the name, the address and the needed parameters of everything that answers GET."""
+    """Yield the name, the path and the required parameters of every URL that answers GET."""
     for name, address in addresses(world).items():
         needed = {key: value.format(slug=world.model.slug) for key, value in NEEDED.get(name, {}).items()}
         if Client().get(address, needed).status_code == 200:
@@ -80,7 +80,7 @@ def test_every_address_refuses_what_it_does_not_know(world: World) -> None:
 
 
 def test_every_parameter_is_used(client: Client, world: World) -> None:
-    """A value that makes no sense is refused, and a text that nothing has leaves nothing."""
+    """A senseless value is refused, and a text that matches no row gives an empty list."""
     schema = client.get("/api/v1/schema/?format=json").json()
     tried = 0
     for name, address, needed in read(world):
@@ -108,7 +108,7 @@ def test_every_parameter_is_used(client: Client, world: World) -> None:
 
 
 def _answers_304(client: Client, address: str, needed: Any) -> bool:
-    # May fail: another test that writes to this server between the two requests changes the answer.
+    # One attempt may fail, because another test on this server may change the response between two requests.
     first = client.get(address, needed)
     etag = {"If-None-Match": first.headers["ETag"]}
     return bool(client.get(address, needed, headers=etag).status_code == 304)

@@ -1,7 +1,7 @@
 """Send every request that is expensive to answer at once to a live site on this machine: `make attack`.
 
-There is no rate limit. It prints the attempts and those that got through. SECONDS=30 lasts as long. Only this machine
-is asked.
+The site has no rate limits. The program prints the attempts and those that succeeded. SECONDS=30 sets the duration.
+Requests go only to this machine.
 """
 
 import os
@@ -26,7 +26,7 @@ SECONDS = float(os.environ.get("SECONDS") or 30)
 SLOW: Final = 200
 MOST_S, MOST_BYTES = 0.2, 2**30
 SUBMIT: Final = "/api/v1/submissions/"
-# The answers to an attack: taken, refused in words, or "come back later".
+# Fair responses to an attack: accepted, refused in words, or "come back later".
 FAIR: Final = frozenset([200, 202, 400, 413, 429, 503])
 STARTER = "submissions/starter"
 _LASTING: Final = re.compile(
@@ -36,7 +36,7 @@ _LASTING: Final = re.compile(
 
 @dataclass(slots=True)
 class Tally:
-    """Answers by attack; `through`: those that no attack should get."""
+    """Numbers of responses by attack; `through`: responses that no attack should get."""
 
     tried: Counter[str] = field(default_factory=Counter)
     through: Counter[str] = field(default_factory=Counter)
@@ -56,7 +56,7 @@ Attack = Callable[[Site, Tally], None]
 
 
 def send_slowly(name: str, begin: bytes) -> Attack:
-    """Return an attack by SLOW clients, which each send a byte every two seconds and come again when cut off."""
+    """Return an attack by SLOW clients that each send a byte every two seconds, and connect again when cut off."""
 
     def attack(site: Site, tally: Tally) -> None:
         with ExitStack() as stack:
@@ -73,7 +73,7 @@ def send_slowly(name: str, begin: bytes) -> Attack:
 
 
 def ask_pages(name: str, paths: Iterator[str]) -> Attack:
-    """Return an attack that asks for pages again and again, each a new address."""
+    """Return an attack that requests pages again and again, each with a new URL."""
 
     def attack(site: Site, tally: Tally) -> None:
         while not site.over.is_set():
@@ -107,7 +107,10 @@ def list_attacks() -> tuple[Attack, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of an attack. `meanwhile_s`: seconds of each answer of the finder; `ended`: parts of the site."""
+    """The result of an attack.
+
+    `meanwhile_s`: seconds per response of the finder; `ended`: parts of the site that ended.
+    """
 
     tally: Tally
     meanwhile_s: list[float]
@@ -115,7 +118,7 @@ class Outcome:
     ended: list[str]
 
     def list_failures(self) -> list[str]:
-        """Return a sentence for each failure, with its limit; none if the site held."""
+        """Return a sentence for each failure, with its limit; none if the site withstood the attack."""
         through = [
             f"{attack}: {count:,} got through" for attack, count in self.tally.through.items() if count
         ]
@@ -131,7 +134,7 @@ class Outcome:
 
 
 def main() -> int:
-    """Return the exit status: 1 when something failed, 2 when the machine is too busy to tell."""
+    """Attack the site; return the exit status: 1 after a failure, 2 if the machine is too busy for a result."""
     live.ENVIRONMENT["RATE_LIMITS"] = "off"
     live.manage("migrate", "-v0")
     live.manage("load_reports", *(str(path) for path in sorted((live.PROJECT / STARTER).glob("*.jsonl"))))
@@ -190,7 +193,7 @@ def _summary(times: list[float]) -> str:
 
 
 def _watch_finder(port: int, seconds: float) -> tuple[list[float], int]:
-    """Return the seconds that each answer of the finder took, and the most bytes that all parts had at once."""
+    """Return the seconds of each response of the finder, and the most bytes of memory that all parts had at once."""
     times: list[float] = []
     most, until = 0, time.monotonic() + seconds
     for number in count():
@@ -206,18 +209,17 @@ def _watch_finder(port: int, seconds: float) -> tuple[list[float], int]:
 
 
 def _all_parts() -> set[int]:
-    """Return every process that the services of this run have started, but not this one."""
     return descendants(os.getppid()) - {os.getpid()}
 
 
 def _list_lasting() -> dict[int, str]:
-    """Return the processes that must not end, unlike sandboxes, connections and the vacuum of PostgreSQL."""
+    """Return the processes that must not end, unlike sandboxes, connections and PostgreSQL's vacuum."""
     titles = {pid: processes.title(pid) for pid in _all_parts()}
     return {pid: title for pid, title in titles.items() if _LASTING.search(title)}
 
 
 def _status(port: int, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> int:
-    # 0 where there is no answer.
+    # 0 if there is no response.
     try:
         return live.fetch(port, path, body=body, headers=live.VISITOR | (headers or {})).status
     except OSError:

@@ -1,8 +1,8 @@
-"""Texts of attackers that are small to send and expensive to read (security.md #4)."""
+"""Texts of an attacker that are small to send and take long to read."""
 
 from typing import Final
 
-# Each took from 6 to 77 s of processor before there was a limit.
+# Each took 6 to 77 s of CPU time before there was a limit.
 TEXTS: Final = {
     "braces": b"{\n" * 400_000,
     "carriage returns": b"a\r" * 3_999_999,

@@ -1,4 +1,4 @@
-"""Read the processor time and the memory of processes from /proc."""
+"""Read the CPU time and the memory of processes from /proc."""
 
 import os
 from pathlib import Path
@@ -8,13 +8,13 @@ _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the seconds of the process and of its children that have ended; 0 when it is gone."""
+    """Return the CPU seconds of a process and of its ended children; 0 if the process is gone."""
     fields = _read(pid, "stat").rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / _TICKS
 
 
 def memory_bytes(pid: int) -> int:
-    """Return its own memory and its share of the shared memory; 0 when it is gone."""
+    """Return the memory of a process with its share of shared memory; 0 if the process is gone."""
     lines = (line.split() for line in _read(pid, "smaps_rollup").splitlines())
     return sum(int(words[1]) * 1024 for words in lines if words[:1] == ["Pss:"])
 

@@ -1,4 +1,4 @@
-"""`make attack` names every failure, and none when the site held."""
+"""`make attack` names every failure, and none if the site withstood it."""
 
 from dataclasses import replace
 

@@ -1,7 +1,7 @@
-"""Print figures and ratios of one run: `make bench`. Nothing here passes or fails.
+"""Run all benchmarks and print their figures and ratios: `make bench`. Nothing here passes or fails.
 
-Run it through `make bench`, which starts a PostgreSQL and a Redis of its own. Every part is a process of its own
-with an empty database of its own; when one breaks, the others are measured all the same.
+Run it through `make bench`, which starts a PostgreSQL and a Redis of its own. Every part runs in a process of its own
+with an empty database of its own; if one part fails, the others are measured anyway.
 """
 
 import os
@@ -36,7 +36,7 @@ def measure(name: str) -> None:
 
 
 def run_part(name: str) -> bool:
-    """Run a part in a process and a database of its own; return whether it ended without an error."""
+    """Run a part of the benchmarks in a process and a database of its own; return whether it ended without an error."""
     with empty_database(f"bench_{name}") as environment:
         command = [sys.executable, "-m", "tests.bench", name]
         return subprocess.run(command, env=environment, check=False).returncode == 0
@@ -44,7 +44,10 @@ def run_part(name: str) -> bool:
 
 @contextmanager
 def empty_database(name: str) -> Iterator[dict[str, str]]:
-    """Create an empty database beside that of DATABASE_URL, if it is set; yield the environment that names it."""
+    """Create an empty database beside that of DATABASE_URL, and yield the environment that names it.
+
+    Without DATABASE_URL the environment is unchanged.
+    """
     url = os.environ.get("DATABASE_URL")
     if not url:
         yield dict(os.environ)

@@ -1,7 +1,7 @@
-"""Each part of the estimation switched off by its constants: the loss on simulated crowds and on the starter data.
+"""Switch off each part of the estimation by its constants, and print the loss on simulated crowds and starter data.
 
-`make ablation`; SEED is where the seeds begin. A part that earns nothing anywhere is to be removed. Attacks, the reason
-for the parts about people, are in `make bench-attacks`.
+`make ablation`; SEED is the first seed. A part without a gain anywhere should be removed. Attacks, the reason for the
+parts about people, are in `make bench-attacks`.
 """
 
 import os
@@ -25,7 +25,7 @@ _WORLDS = {
 
 
 def _fix(**spreads: float) -> Parameters:
-    """Return parameters with these spreads, which are not learned."""
+    """Return parameters with these spreads, which are not learned from data."""
     usual = tuple(spreads.get(name, spread) for name, spread in zip(EFFECTS, DEFAULTS.usual, strict=True))
     weight = tuple(
         _NEVER if name in spreads else weight
@@ -57,7 +57,7 @@ PARTS: Mapping[str, Parameters] = {
 
 
 def main() -> None:
-    """Print a line for each part and each kind of data."""
+    """Print a line for each part that is switched off, with a column for each kind of data."""
     django.setup()
     titles = "".join(f"{name:>32}" for name in _WORLDS)
     print(f"switched off: mean tau of five abilities, of reads, RMSE, coverage\n{'':<28}{titles}")

@@ -1,6 +1,6 @@
-"""Print the processor time that one expensive request costs the web servers and the database: `make bench-abuse`.
+"""Print the CPU time that one expensive request takes on the web servers and in the database: `make bench-abuse`.
 
-Times are in ms, at two sizes of the database (RUNS="20000 200000"): the cost must not grow with the stored rows.
+Times are in ms, at two sizes of the database (RUNS="20000 200000"): they must not grow with the stored rows.
 SECURITY.md has the table.
 """
 
@@ -95,7 +95,7 @@ def main() -> None:
 
 
 def _requests(port: int) -> dict[str, Callable[[], object]]:
-    """Return every expensive request, by title. No kept answer serves it, because each has headers of its own."""
+    """Return every expensive request, by title. No cached response serves it, because each has headers of its own."""
     with connect() as connection:
         names = connection.execute(_NAMES).fetchone() or ()
         slugs = [slug for (slug,) in connection.execute(_SLUGS).fetchall()]
@@ -117,7 +117,7 @@ def _requests(port: int) -> dict[str, Callable[[], object]]:
 
 
 def _log_in(port: int) -> None:
-    # As a page does it: with the cookie and the token of the form.
+    # Sends the form as a browser does, with its cookie and token.
     form = fetch(port, "/account/log-in/", headers=VISITOR)
     cookie = form.headers["Set-Cookie"].partition(";")[0]
     word = re.findall(rb'name="csrfmiddlewaretoken" value="(\w+)"', form.body)[0].decode()
@@ -145,7 +145,7 @@ def _cost(call: Callable[[], object]) -> Costs:
 
 
 def _processor_s() -> Costs:
-    """Return seconds of processor so far: of the processes that this one has started, and of PostgreSQL."""
+    """Return the CPU seconds so far: of the processes that this one has started, and of PostgreSQL."""
     services, own = descendants(os.getppid()), descendants(os.getpid())
     database = {pid for pid in services - own if "postgres" in processes.name(pid)}
     return sum(map(processes.cpu_seconds, own)), sum(map(processes.cpu_seconds, database))

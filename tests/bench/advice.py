@@ -1,4 +1,4 @@
-"""Print the first answer for every device and use, on the starter data, and its faults: `make advice`."""
+"""Print the recommended cards for every device and use, on the starter data, and their faults: `make advice`."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Load the starter data into an empty database, and print the picks of each device and use."""
+    """Load the starter data into an empty database, and print the recommendations for each device and use."""
     django.setup()
     from tests.bench import real_crowd
 
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def list_answers() -> "Iterator[tuple[Wish, Picks]]":
-    """Yield the picks of each device for each of its uses."""
+    """Yield the recommendations for each device and each of its uses."""
     from submissions.domain.ranking import boards, uses
     from submissions.domain.ranking.wish import Wish
     from submissions.evidence.picks import choose_picks
@@ -45,7 +45,7 @@ def list_answers() -> "Iterator[tuple[Wish, Picks]]":
 
 
 def describe(wish: "Wish", picks: "Picks") -> "Iterator[str]":
-    """Yield a line for each pick, or for the best known cards if there is none."""
+    """Yield a line for each recommendation, or for the best known cards if there is none."""
     for kind, row in picks.named.items():
         yield f"{kind}: {_describe_row(wish, row)}"
     if not picks.named:
@@ -63,7 +63,7 @@ def _describe_row(wish: "Wish", row: "Performance") -> str:
 
 
 def find_faults(wish: "Wish", picks: "Picks") -> list[str]:
-    """Return the faults of the named picks: a gate, a leading need that is not passed, or too little proof."""
+    """Return the faults of the recommended cards: an exclusion, a failed main requirement, or too little proof."""
     from submissions.domain.ranking.order import NeedState
     from submissions.domain.ranking.proof import Proof
 

@@ -1,10 +1,10 @@
-"""Measure queries of more rows than one PostgreSQL holds: Parquet files by year, read by DuckDB.
+"""Measure queries over more rows than one PostgreSQL holds: Parquet files by year, read by DuckDB.
 
     ROWS=80000000 python -m tests.bench archive
 
-The files lie as they would in object storage: ten years, each written once and sorted by model. Of each query it prints
-the time, and the bytes and row groups to fetch, on which price and delay depend there. Values are made up, their shape
-is that of a dump.
+The files are stored as they would be in object storage: ten years, each written once and sorted by model. For each
+query it prints the time, and the bytes and row groups to fetch, on which price and delay depend there. Values are
+invented; their columns are those of a data dump.
 """
 
 import os
@@ -81,7 +81,7 @@ def _ask(
 def _to_fetch(
     database: duckdb.DuckDBPyConnection, root: Path, model: int | None, year: int | None
 ) -> tuple[int, int]:
-    """Return the row groups that may match, by the limits in the footers, and the bytes of their columns."""
+    """Return the number of row groups that may match, and the bytes of their columns, by the files' footers."""
     files = f"{root}/year={'*' if year is None else year}/*.parquet"
     rows = database.execute(
         "WITH parts AS (SELECT file_name, row_group_id, sum(total_compressed_size) AS size, "

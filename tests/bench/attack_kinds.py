@@ -1,4 +1,4 @@
-"""The attacks and the honest events of `tests.bench.attacks`: each returns the rows that it adds to a site."""
+"""Define the attacks and the honest events of `tests.bench.attacks`: each returns the rows that it adds to a site."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -9,16 +9,17 @@ from submissions.domain.estimation.evidence import Evidence, Floats, Index
 from tests.bench.attack_site import WEEKS, Site
 
 FAKES = 50
-# A fake says so many times the truth; an invented model is so many times as fast as the leader.
+# Factor of a fake's value to the truth; factor of an invented model's speed to the leader's.
 _SMEARED, _INVENTED = 1 / 3, 1.3
 
 
 @dataclass(frozen=True, slots=True)
 class Attackers:
-    """The people who send fakes, from so many networks, each after `farm` honest reports of well-known models.
+    """The people who send fake reports, and the ways in which they try to gain trust.
 
-    All reports come in one week, or over all weeks if they `drip`. If `share`, each fake has a person of its own, and
-    some share a network; else a network is a person. They name the commonest board, or if `is_new` an invented one.
+    They use `networks` networks, and first send `farm` honest reports each of well-known models. All reports come in
+    one week, or over all weeks if they `drip`. If `share`, each fake has a person of its own, and some share a network;
+    else a network is a person. They name the commonest board, or if `is_new` an invented one.
     """
 
     networks: int
@@ -29,28 +30,28 @@ class Attackers:
 
     @property
     def people(self) -> int:
-        """Return how many people they are."""
+        """The number of attackers."""
         return FAKES if self.share else self.networks
 
 
 def stuff(site: Site, targets: Index, who: Attackers) -> Evidence:
-    """Push models up: fakes as fast as the leader."""
+    """Attack a site with fakes that are as fast as the leading model, so that the targets move up."""
     return attack(site, targets, np.repeat(site.fitted.mean[:, [site.leader]], len(targets), axis=1), who)
 
 
 def smear(site: Site, targets: Index, who: Attackers) -> Evidence:
-    """Push models down: fakes of a third of their speed."""
+    """Attack a site with fakes of a third of the true speed, so that the targets move down."""
     return attack(site, targets, site.fitted.mean[:, targets] + np.log(_SMEARED), who)
 
 
 def invent(site: Site, who: Attackers) -> Evidence:
-    """Invent a model that is faster than the leader."""
+    """Attack a site with fakes of an invented model that is faster than the leading one."""
     fastest = site.fitted.mean[:, [site.leader]] + np.log(_INVENTED)
     return attack(site, np.array([site.fitted.evidence.models]), fastest, who)
 
 
 def attack(site: Site, targets: Index, log_values: Floats, who: Attackers) -> Evidence:
-    """Send honest reports, then the fakes of each target. `log_values`: methods x targets."""
+    """Send the attackers' honest reports, then the fakes of each target. `log_values`: methods x targets."""
     before = np.array(list(product(range(who.people), range(who.farm))), dtype=np.int64).reshape(-1, 2)
     farmed = site.well_known[before[:, 1]]
     person = np.concatenate([before[:, 0], np.tile(np.arange(FAKES) % who.people, len(targets))])
@@ -68,7 +69,10 @@ def attack(site: Site, targets: Index, log_values: Floats, who: Attackers) -> Ev
 
 
 def arrive(site: Site, model: int, log_values: Floats, *, people: int, in_one_week: bool) -> Evidence:
-    """Let honest people report a card each, from a network and with a usual host each. `log_values`: by method."""
+    """Send honest reports of new people: one card each, from its own network and a usual host.
+
+    `log_values`: by method.
+    """
     chance = np.random.default_rng(people)
     values = log_values[:, None] + 0.1 * chance.standard_normal((len(log_values), people))
     number = site.people + np.arange(people)
@@ -83,7 +87,10 @@ def arrive(site: Site, model: int, log_values: Floats, *, people: int, in_one_we
 
 
 def confirm(site: Site, model: int, log_values: Floats, people: Index) -> Evidence:
-    """Let people of the site report a card of a model each, in different weeks. `log_values`: by method."""
+    """Send reports of people who are known to the site: a card of a model each, in different weeks.
+
+    `log_values`: by method.
+    """
     values = np.repeat(log_values[:, None], len(people), axis=1)
     weeks = 2 * np.arange(len(people))
     return site.report(

@@ -1,4 +1,4 @@
-"""A site with an honest crowd of a known truth, as `tests.bench.attacks` attacks it."""
+"""Simulate the site that `tests.bench.attacks` attacks: an honest crowd with a known truth."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -17,7 +17,7 @@ from tests.bench.crowds import CATALOGUE, make_evidence
 from tests.crowd import crowd as draw_crowd
 from tests.worlds import NAMES, Manners, Size
 
-# Reports of the honest crowd arrive over so many weeks; a burst comes in the next.
+# Reports of the honest crowd arrive over this many weeks; a burst comes in the following week.
 WEEKS = 150
 RUNS_PER_MODEL, HOSTS = 40, 60
 METHODS = np.array([CATALOGUE.methods.index(name) for name in NAMES])
@@ -28,7 +28,7 @@ _COLUMNS = tuple(column.name for column in fields(Evidence) if column.name != "m
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
-    """A crowd of reports after a full fit."""
+    """The evidence of a site and all that a full fit has learned from it."""
 
     evidence: Evidence
     hosts: int
@@ -38,11 +38,11 @@ class Fitted:
 
     @property
     def mean(self) -> Floats:
-        """Return log values of the methods on the reference host: methods x models."""
+        """The estimated log values of the methods on the reference host: methods x models."""
         return self.estimates.mean[ABILITIES]
 
     def find_places(self) -> Index:
-        """Return the place of each model by its leading ability, 0 for those without one."""
+        """Return the rank of each model by its main ability; 0 for a model without a rank."""
         score = (self.estimates.mean - self.estimates.sd / 2)[LEADING]
         measured = np.flatnonzero(self.estimates.is_measured[LEADING])
         places = np.zeros(len(score), np.int64)
@@ -51,7 +51,7 @@ class Fitted:
 
 
 def fit_twice(evidence: Evidence, hosts: int, record: PersonRecord = NO_RECORD) -> Fitted:
-    """Fit a site two times, as a night and the next one: the second knows the people that the first learned of."""
+    """Fit a site twice, as in two successive nights: the second fit uses the records of people from the first."""
     for _ in range(2):
         crowd = learn(grade(evidence, record), CATALOGUE, hosts=hosts)
         record = learn_record(evidence, crowd)
@@ -60,55 +60,56 @@ def fit_twice(evidence: Evidence, hosts: int, record: PersonRecord = NO_RECORD) 
 
 
 def grade(evidence: Evidence, record: PersonRecord) -> Evidence:
-    """Return the evidence with the ignorance by this record."""
+    """Return the evidence with the distrust of each person that follows from their record."""
     is_vouched = evidence.ignorance == VOUCHED
     return replace(evidence, ignorance=record.grade_ignorance(evidence.person, evidence.model, is_vouched))
 
 
 @dataclass(frozen=True)
 class Site:
-    """An honest crowd that was fitted. `truth`: log values of the methods on the reference host, methods x models."""
+    """An honest crowd after a fit. `truth`: the log values of the methods on the reference host, methods x models."""
 
     fitted: Fitted
     truth: Floats
 
     @cached_property
     def people(self) -> int:
-        """Return the number of people, which is the number of the next one."""
+        """The number of people, which is also the number of the next new person."""
         return int(self.fitted.evidence.person.max()) + 1
 
     @cached_property
     def cards(self) -> Index:
-        """Return how many cards of each model there are."""
+        """The number of cards of each model."""
         _, first = np.unique(self.fitted.evidence.card, return_index=True)
         return np.bincount(self.fitted.evidence.model[first], minlength=self.fitted.evidence.models)
 
     @cached_property
     def leader(self) -> int:
-        """Return the model in place 1."""
+        """The model with rank 1 among the site's models."""
         return int(self.fitted.find_places().tolist().index(1))
 
     @cached_property
     def well_known(self) -> Index:
-        """Return the models, that with the most cards first."""
+        """The models, sorted by their number of cards, the largest first."""
         return np.argsort(-self.cards, kind="stable")
 
     @cached_property
     def common_host(self) -> int:
-        """Return the host with the most reports."""
+        """The host with the most reports."""
         return int(np.bincount(self.fitted.evidence.host).argmax())
 
     def find_targets(self, *, cards: int, count: int, is_good: bool) -> Index:
-        """Return the models of the top quarter, or of the lower half, with a number of cards near to this."""
+        """Return models of the top quarter, or of the lower half, with a number of cards close to `cards`."""
         places = self.fitted.find_places()
         share = places / places.max()
         allowed = np.flatnonzero((places > 0) & ((share <= 1 / 4) if is_good else (share > 1 / 2)))
         return allowed[np.argsort(np.abs(np.log(self.cards[allowed] / cards)), kind="stable")[:count]]
 
     def report(self, model: Index, log_values: Floats, *, host: Any, **columns: Any) -> Evidence:
-        """Return the rows of reports, each of a new card with a value of each method that its link allows.
+        """Return the rows of reports, each of a new card with a value for each method, limited by the bus of its host.
 
-        `log_values`: methods x reports, on the reference host. A `host` beyond the last one is new, without a link.
+        `log_values`: methods x reports, on the reference host. A `host` beyond the last one is new, without a limiting
+        bus.
         """
         count, methods = len(model), len(METHODS)
         host = np.broadcast_to(host, count)
@@ -134,26 +135,30 @@ class Site:
 
     @cached_property
     def reach(self) -> Floats:
-        """Return the log of the rate of each link: methods x hosts."""
+        """The log of the rate of each host's bus: methods x hosts."""
         evidence = self.fitted.evidence
         reach = np.full((len(CATALOGUE.methods), self.fitted.hosts), np.inf)
         reach[evidence.method, evidence.host] = evidence.log_reach
         return reach[METHODS]
 
     def fit_with(self, *more: Evidence) -> Fitted:
-        """Fit the site again with more rows."""
+        """Return the fit of the site with more rows."""
         joined = join([self.fitted.evidence, *more])
         return fit_twice(joined, int(joined.host.max()) + 1, self.fitted.record)
 
 
 def join(parts: Sequence[Evidence]) -> Evidence:
-    """Return the rows of all parts."""
+    """Return the evidence with the rows of all parts."""
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS}
     return Evidence(models=max(part.models for part in parts), **columns)
 
 
 def draw_site(seed: int, models: int, *, single: float = 0.0, vouched: int = 0) -> Site:
-    """Draw a site. `single`: share of the cards that are their owner's only one; `vouched`: sources, as bulk loads."""
+    """Draw a random site and fit it.
+
+    `single`: share of the cards that are the only one of their owner; `vouched`: number of trusted sources, such as
+    imports.
+    """
     drawn = draw_crowd(seed, Size(models, HOSTS, RUNS_PER_MODEL * models), Manners(spam=False))
     chance = np.random.default_rng([seed, 2])
     is_single = (chance.uniform(size=drawn.cards) < single)[drawn.card]

@@ -1,8 +1,8 @@
-"""How far fake reports move models, and how little honest people lose by the defence.
+"""Measure how far fake reports move models, and how little honest people lose by the defence.
 
 `make bench-attacks`; SEED=1 and MODELS=150 draw another crowd of a known truth. 50 fakes are sent to each of three
 models with 14 honest cards, from 3, 10 or 50 networks (/24 or /48), by people who sent 0, 2, 4 or 8 honest reports
-before. Each time the site is fitted twice, as in two nights, so that attackers profit by their records.
+before. Each time the site is fitted twice, as in two nights, so that attackers profit from their records.
 """
 
 import os
@@ -21,9 +21,9 @@ SEED = int(os.environ.get("SEED", "1"))
 MODELS = int(os.environ.get("MODELS", "150"))
 NETWORKS, FARMS = (3, 10, 50), (0, 2, 4, 8)
 HONEST_CARDS, TARGETS = 14, 3
-# A model moves by at most this factor, if attackers sent at most so many honest reports.
+# Number of honest reports per attacker -> the goal: the largest factor by which a model may move.
 MOST, PROMISED_FARM = 1.2, 4
-# In the second and third, a network is a person; else each of the 50 fakes is of another person.
+# In the second and third attack a network is a person; else each of the 50 fakes has its own person.
 WAYS = {
     "one week": {"share": True},
     "drip": {"drip": True},
@@ -59,7 +59,7 @@ def _crowd(title: str, single: float = 0.0, vouched: int = 0) -> list[str]:
 
 
 def _try_attacks(site: Site, *, is_promised: bool) -> Iterator[str]:
-    # Prints the factor by which the most moved target moves, and the places of the targets, for each attack.
+    # Prints the factor by which the most moved target moves, and the ranks of the targets, for each attack.
     for kind, is_good in ((kinds.stuff, False), (kinds.smear, True)):
         targets = site.find_targets(cards=HONEST_CARDS, count=TARGETS, is_good=is_good)
         before = site.fitted.find_places()[targets]
@@ -101,7 +101,7 @@ def _try_inventions(site: Site) -> Iterator[str]:
 
 
 def _try_newcomers(site: Site) -> Iterator[str]:
-    # Prints place, error and sd of a new model after reports of strangers, then of people with a record.
+    # Prints rank, error and sd of a new model after reports of unknown people, then of people with a record.
     new, like = site.fitted.evidence.models, _choose_middle(site)
     truth = site.truth[:, like]
     print(

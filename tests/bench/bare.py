@@ -1,4 +1,4 @@
-"""Serve a new Django project on the same server, as the floor for comparison: it says hello and stores bodies.
+"""Serve a new Django project on the same server as a baseline: it says hello and stores the bodies of requests.
 
 It has the middleware that `startproject` writes, and one model.
 """

@@ -1,4 +1,4 @@
-"""Turn a simulated crowd into the reports that its members would send: the input of the load bench."""
+"""Turn a simulated crowd into the reports that its members would send: the input of the load benchmark."""
 
 import json
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ _PATTERNS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
 
 
 def reports(drawn: Crowd) -> Iterator[tuple[bytes, str]]:
-    """Yield the report and the name of the submitter of every run, in a random order."""
+    """Yield the report of every run, and the name of its submitter, in a random order."""
     columns = np.array([drawn.values[name] for name in NAMES])
     for run in np.random.default_rng(0).permutation(len(drawn.model)).tolist():
         document = _report(drawn, run, dict(zip(NAMES, columns[:, run].tolist(), strict=True)))

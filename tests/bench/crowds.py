@@ -1,8 +1,9 @@
-"""Compare the estimation on simulated crowds with their truth, the plain median and an oracle. Nothing fails here.
+"""Compare the estimates for simulated crowds with their truth, the plain median and an oracle. Nothing fails here.
 
-`make bench-judgement`; SEED is where the seeds begin, WORLDS="600 80" chooses worlds by first words. Constants were
-tuned on seeds below 100 and from 6000 to 6010. Goals: tau within .02 of the oracle at 600 models and .035 at 80, RMSE
-at most that of the median, coverage .92 to .97; where people own one card, RMSE within 1.1 x of trusting everybody.
+`make bench-judgement`; SEED is the first seed, WORLDS="600 80" chooses worlds by the first word of their names.
+Constants were tuned on seeds below 100 and from 6000 to 6010. Goals: tau within .02 of the oracle at 600 models and
+.035 at 80, RMSE at most that of the median, coverage .92 to .97; where people own one card, RMSE within 1.1 x of that
+with trust in everybody.
 """
 
 import os
@@ -36,7 +37,7 @@ _ABILITY = [CATALOGUE.ability_of_method[CATALOGUE.methods.index(name)] for name 
 
 
 class World(NamedTuple):
-    """Crowds of one kind. `one_card`: share of the cards that belong to a person with no other card."""
+    """A kind of simulated crowds. `one_card`: share of the cards that belong to a person with no other card."""
 
     size: Size
     manners: Manners = Manners()
@@ -59,10 +60,11 @@ WORLDS = {
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One ability of one crowd; tau and RMSE are ours, of the plain median and of the oracle.
+    """The score of one ability in one crowd.
 
-    Shares of intervals that hold the truth: of its models, of models on hosts that it has never seen, of new cards.
-    `trusting`: RMSE if everybody is trusted alike.
+    Tau and RMSE are those of our estimate, of the plain median and of the oracle. The next three are shares of
+    intervals that contain the truth: `covers`, of models; `unseen`, of models on hosts that the crowd has never used;
+    `new_card`, of new cards. `trusting`: RMSE if everybody is trusted alike.
     """
 
     tau: tuple[float, float, float]
@@ -73,12 +75,12 @@ class Score:
     trusting: float
 
     def columns(self) -> list[float]:
-        """Return the whole score as a row."""
+        """Return the whole score as a row of a table."""
         return [*self.tau, *self.rmse, self.covers, self.unseen, self.new_card, self.trusting]
 
 
 def main() -> None:
-    """Print a table for each world."""
+    """Print a table of scores for each world."""
     chosen = os.environ.get("WORLDS")
     print(f"seeds from {SEED}; mean of the seeds of each world; nobody has a record but by measurements")
     for name, world in WORLDS.items():
@@ -89,7 +91,7 @@ def main() -> None:
 
 @dataclass(slots=True)
 class _Cost:
-    """Seconds of processor time: to learn, to estimate all, and to estimate one model, each of some crowds."""
+    """CPU seconds of several crowds: to learn the crowd, to estimate all models, and to estimate one model."""
 
     learn: float = 0.0
     estimate: float = 0.0
@@ -99,14 +101,14 @@ class _Cost:
 def judge_world(
     world: World, parameters: Parameters = DEFAULTS, *, cost: _Cost | None = None
 ) -> NDArray[np.float64]:
-    """Return the scores of its crowds, the mean of the seeds: abilities x columns."""
+    """Return the mean scores of the crowds of a world: abilities x columns."""
     numbers = range(SEED, SEED + world.seeds)
     scores = [judge_crowd(world, seed, parameters, cost or _Cost()) for seed in numbers]
     return np.mean([[score.columns() for score in row] for row in scores], axis=0)
 
 
 def judge_crowd(world: World, seed: int, parameters: Parameters, cost: _Cost) -> list[Score]:
-    """Judge one crowd of a world."""
+    """Return the scores of one crowd of a world."""
     drawn = crowd(seed, world.size, world.manners)
     everybody = make_evidence(drawn)
     if world.one_card:
@@ -129,7 +131,7 @@ def _learn(evidence: Evidence, drawn: Crowd, parameters: Parameters = DEFAULTS) 
 
 
 def make_evidence(drawn: Crowd, *, ignorance: int = 0) -> Evidence:
-    """Make the evidence of a crowd; an unknown link is nan."""
+    """Return the evidence of a simulated crowd; an unknown bus is nan."""
     parts = []
     for figure in FIGURES:
         value = drawn.values[figure.name]
@@ -142,7 +144,10 @@ def make_evidence(drawn: Crowd, *, ignorance: int = 0) -> Evidence:
 
 
 def _join(models: int, parts: Iterable[Sequence[Any]], ignorance: int = 0) -> Evidence:
-    """Join parts: (figure, models, cards, hosts, people, log values, log reaches, reports)."""
+    """Return the evidence of several parts.
+
+    A part is (figure, models, cards, hosts, people, log values, log bus rates, reports).
+    """
     columns = []
     for figure, model, card, host, person, value, reach, report in parts:
         same = np.zeros(len(model), dtype=np.int64)
@@ -153,7 +158,7 @@ def _join(models: int, parts: Iterable[Sequence[Any]], ignorance: int = 0) -> Ev
 
 
 def _give_own_person(evidence: Evidence, share: float, seed: int) -> Evidence:
-    # A card with a person of its own is not lent.
+    # A person with only one card does not lend it.
     chance = np.random.default_rng([seed, 7])
     own = chance.uniform(size=int(evidence.card.max()) + 1) < share
     first = int(evidence.person.max()) + 1
@@ -163,7 +168,7 @@ def _give_own_person(evidence: Evidence, share: float, seed: int) -> Evidence:
 
 
 def grade_people(evidence: Evidence, drawn: Crowd, *, vouched: int = 0) -> Evidence:
-    """Grade people by their measurements, as a site does; the busiest are `vouched` for."""
+    """Return the evidence with trust in people by their measurements, as on a site; the busiest are `vouched` for."""
     busiest = np.argsort(-np.bincount(evidence.person))[:vouched]
     is_vouched = np.isin(evidence.person, busiest)
     strangers = replace(evidence, ignorance=np.where(is_vouched, 0, STRANGER))
@@ -213,7 +218,7 @@ def _cover(mean: Any, sd: Any, truth: Any, top: float) -> Any:
 
 
 def _cover_unseen(drawn: Crowd, fitted: crowds.Crowd, seed: int, parameters: Parameters) -> list[float]:
-    # Share of new models with an interval that holds the truth: eight cards on one new host, and on four.
+    # Share of new models with an interval that contains the truth: eight cards on one new host, and on four.
     inside: list[list[Any]] = [[] for _ in NAMES]
     for hosts in (1, 4):
         evidence, like = _make_newcomers(drawn, seed, hosts)
@@ -248,7 +253,7 @@ def _make_newcomers(drawn: Crowd, seed: int, hosts: int) -> tuple[Evidence, NDAr
 
 
 def print_scores(title: str, table: NDArray[np.float64], cost: _Cost) -> None:
-    """Print the scores of a world."""
+    """Print the scores of a world as a table."""
     print(
         f"\n{title}: {cost.learn:.2f} s of processor to learn, {cost.estimate:.2f} to estimate all,"
         f" {cost.one * 1e3:.1f} ms for one model\n{'':<26}{'tau':>6}{'median':>8}{'oracle':>8}{'RMSE':>8}"

@@ -1,4 +1,4 @@
-"""Measure one full decode: registers to fields, maker, products and suspicions."""
+"""Measure the time of one full decode: registers to fields, maker, products and suspicions."""
 
 import gc
 import time
@@ -9,7 +9,7 @@ from submissions.domain.registers import decode
 GOAL_US = 100.0
 ROUNDS, PER_ROUND = 7, 2_000
 
-# Every register an SD card has; Sandisk SC16G of a BeagleBone, tests/data/registers/udevadm-sandisk-sc16g.txt.
+# All registers of an SD card; Sandisk SC16G of a BeagleBone, tests/data/registers/udevadm-sandisk-sc16g.txt.
 REGISTERS = {
     "cid": "035344534331364780ecf4c851011b85",
     "csd": "400e00325b59000076b27f800a404013",
@@ -24,7 +24,7 @@ def full_decode() -> Identification:
 
 
 def cost_us() -> float:
-    """Return µs per full decode: the best of several rounds, so that other work on the machine counts least."""
+    """Return the µs per full decode: the best of several rounds, to exclude other work on the machine."""
     full_decode()  # reads the tables
     gc.disable()
     try:

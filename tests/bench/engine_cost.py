@@ -1,7 +1,7 @@
-"""Measure one 4 KiB read of the engine from a file in memory, beside dd and fio.
+"""Measure the time of one 4 KiB read of the engine from a file in memory, beside dd and fio.
 
-All read the same file in turn, several rounds; the table shows the median of each, and its ratio to the engine reading
-in the same order. dd has no random mode, so the engine reads in sequence, too; fio uses psync at queue depth 1.
+All programs read the same file in turn, several rounds; the table shows the median of each, and its ratio to the engine
+reading in the same order. dd has no random mode, so the engine reads in sequence, too; fio uses psync at queue depth 1.
 """
 
 import json
@@ -26,7 +26,7 @@ OFFSETS_PER_LINE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one read in ns: of the whole process, and as the program itself counts it."""
+    """The time of one read in ns: of the whole process, and as the program itself reports it."""
 
     process_ns: float
     own_ns: float
@@ -36,7 +36,7 @@ Program = Callable[[], Cost]
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the table of programs and their times per read."""
     with _make_folder() as place:
         programs = _list_programs(place)
         costs: dict[str, list[Cost]] = {name: [] for name in programs}
@@ -82,7 +82,7 @@ def _list_programs(place: Path) -> dict[str, Program]:
 
 
 def _time_command(command: Sequence[str | Path], **more: object) -> tuple[str, str, float]:
-    """Return stdout, stderr and the nanoseconds of the whole process per read."""
+    """Run a command; return stdout, stderr and the nanoseconds of the whole process per read."""
     begin_ns = time.monotonic_ns()
     done = subprocess.run(command, check=True, capture_output=True, text=True, **more)  # type: ignore[call-overload]
     return done.stdout, done.stderr, (time.monotonic_ns() - begin_ns) / READS

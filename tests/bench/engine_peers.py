@@ -1,7 +1,7 @@
-"""Compare the engine with bare C, dd and fio, on the same file, loop device and minute.
+"""Compare the engine with plain C, dd and fio, on the same file or loop device and at the same time.
 
-It measures the cost of one 4 KiB read in memory, the rate of 1 MiB requests through a loop device, and whether all
-agree where an operation takes as long as on a card (slow_card.py). All but the first need root.
+It measures the time of one 4 KiB read in memory, the rate of 1 MiB requests through a loop device, and whether all
+programs agree on a device that is as slow as a card (slow_card.py). All but the first need root.
 """
 
 import json
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 
 
 def main() -> None:
-    """Print the tables."""
+    """Print the tables that compare the engine with other programs."""
     with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
         place = Path(name)
         subprocess.run(["make", "-s", "-C", ENGINE_SOURCE, f"BUILD={place}", "all"], check=True)
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def _take_turns(programs: dict[str, Callable[[], float]], unit: str, *, against: str) -> None:
-    """Run every program once per round; print the median of each in its unit, and its ratio to one of them."""
+    """Run every program once per round; print the median of each in its unit, and its ratio to `against`."""
     taken: dict[str, list[float]] = {name: [] for name in programs}
     for _ in range(ROUNDS):
         for name, program in programs.items():
@@ -91,7 +91,7 @@ def _take_turns(programs: dict[str, Callable[[], float]], unit: str, *, against:
 
 
 def _compare_in_memory(place: Path) -> None:
-    """Compare 4 KiB random reads of a file in memory, in ns by each program's own count."""
+    """Compare 4 KiB random reads of a file in memory, in ns as each program itself reports them."""
     reads, file = 32_768, place / "file"
     file.write_bytes(random.Random(1).randbytes(4 * KIB) * reads)
     offsets = [number * 4 * KIB for number in range(reads)]
@@ -122,7 +122,7 @@ def _compare_in_memory(place: Path) -> None:
 
 
 def _compare_sequential(place: Path, device: Path) -> None:
-    # fio changes one buffer for each write, or fills it again with an option; the engine stamps parts of a pool.
+    # fio changes one buffer for each write, or with an option fills it again; the engine stamps parts of a pool.
 
     def fio(direction: str, *more: str) -> float:
         return float(_fio(device, direction, MIB, _STREAM_BYTES, *more)["bw_bytes"]) / 1e6

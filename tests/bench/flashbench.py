@@ -1,9 +1,9 @@
-"""Replay flashbench's documented procedure on a simulated card, with a reader that needs no person.
+"""Simulate flashbench and its documented procedure on a simulated card, with a rule in place of the human reader.
 
-Access patterns as in flashbench (branch dev, 2019): `-a --blocksize=1024`, then `-O --blocksize=262144
---erasesize=E --open-au-nr=N`, N = 1, 2, 3, … until the cut-off, then the same with `-r`. flashbench has no rule
-of its own. The reader takes the largest standardised drop for erase block and page, and calls a count collapsed
-when the smallest blocks reach less than 40 % of the rate of the largest.
+Access patterns as in flashbench (branch dev, 2019): `-a --blocksize=1024`, then `-O --blocksize=262144 --erasesize=E
+--open-au-nr=N`, N = 1, 2, 3, … until the rate collapses, then the same with `-r`. flashbench itself has no rule. The
+rule here takes the largest standardised drop for erase block and page, and calls a count collapsed when the smallest
+blocks reach less than 40 % of the rate of the largest.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ MOST_UNITS = 48  # a patient user
 
 @dataclass(slots=True)
 class Flashbench:
-    """Measure one card as flashbench does; holds the time and the written bytes that it cost."""
+    """One measurement of a card in the way of flashbench, with the time and the written bytes that it takes."""
 
     engine: SimulatedEngine
     duration_ns: int = 0
@@ -33,7 +33,10 @@ class Flashbench:
         self.size_bytes = self.engine.model.size_bytes
 
     def run(self) -> dict[str, int | None]:
-        """Return erase block, page and open units as the reader has them; None: no limit within MOST_UNITS."""
+        """Return erase block, page and open units as the rule finds them.
+
+        None if there is no limit within MOST_UNITS.
+        """
         erase_block_bytes, page_bytes = self._align()
         return {
             "erase_block_size": erase_block_bytes,
@@ -47,7 +50,7 @@ class Flashbench:
         return _largest_drop(diffs, MIB, 64 * MIB), _largest_drop(diffs, 4 * KIB, 128 * KIB)
 
     def align_table(self) -> dict[int, list[float]]:
-        """Return the ns that crossing a boundary costs, at each of seven places, by alignment in bytes."""
+        """Return how many ns longer a read across a boundary takes, at each of seven places, by alignment in bytes."""
         largest = _READ_BYTES
         while largest < self.size_bytes / _PLACES:
             largest *= 2
@@ -73,14 +76,14 @@ class Flashbench:
         return None
 
     def open_au_table(self, erase_block_bytes: int, units: int, *, scattered: bool) -> dict[int, float]:
-        """Return bytes per ns by block size, from large to small, with so many units written in turn."""
+        """Return bytes per ns by block size, from large to small, with this many units written in turn."""
         return {
             length: self._open_au_row(erase_block_bytes, units, length, scattered=scattered)
             for length in _lengths(erase_block_bytes)
         }
 
     def _open_au_row(self, erase_block_bytes: int, units: int, length: int, *, scattered: bool) -> float:
-        """Write so many units whole, block by block in turn; return bytes per ns."""
+        """Fill this many units, one block of each in turn; return bytes per ns."""
         slots = erase_block_bytes // length
         start_bytes = -(-16 * MIB // erase_block_bytes) * erase_block_bytes
         duration_ns = 0
@@ -117,7 +120,7 @@ def _lengths(erase_block_bytes: int) -> Iterator[int]:
 
 
 def _largest_drop(diffs: dict[int, list[float]], low: int, high: int) -> int:
-    """Return the alignment in bytes with the largest drop to the next smaller one, in standard errors."""
+    """Return the alignment in bytes with the largest drop to the next smaller alignment, in standard errors."""
     rows = [align for align in diffs if low <= align <= high and align // 2 in diffs]
     return max(rows, key=lambda align: _standardise_drop(diffs[align], diffs[align // 2]))
 
@@ -128,7 +131,7 @@ def _standardise_drop(above: list[float], below: list[float]) -> float:
 
 
 def lfsr_order(count: int) -> list[int]:
-    """Return 0 to count - 1, fewer than 256, in the order of flashbench's 8 bit register; 0 comes last."""
+    """Return the numbers 0 to count - 1, fewer than 256, in the order of flashbench's 8-bit register, with 0 last."""
     register, order = 0xE1, []
     for _ in range(255):
         register = register >> 1 | (register ^ register >> 2 ^ register >> 3 ^ register >> 4) % 2 << 7

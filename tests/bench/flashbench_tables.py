@@ -1,8 +1,8 @@
 """Compare flashbench itself with `--suite flashbench` on the same slow device, row by row: FLASHBENCH=PATH.
 
-The two take turns, with the real-time priority that flashbench asks for itself. The device is slow_card.py's, which is
-never ahead of its time. Whatever else the machine does only makes it slower, so the fastest of all rounds counts.
-Needs root; takes 4 minutes. Version 62-1 of Debian cannot be compared: it prints no table for -s.
+The two run in turn, with the real-time priority that flashbench itself requests. The device is that of slow_card.py,
+which never answers early. Other work on the machine only makes it slower, so the fastest of all rounds counts. Needs
+root; takes 4 minutes. Version 62-1 of Debian cannot be compared: it prints no table for -s.
 """
 
 import os
@@ -46,7 +46,7 @@ Figures = defaultdict[tuple[str, str], list[float]]  # table and row -> ms or MB
 
 
 def main() -> None:
-    """Print the tables."""
+    """Print the tables that compare flashbench with cardbench."""
     tool = os.environ.get("FLASHBENCH")
     if not tool or os.geteuid():
         print("flashbench is not compared: it needs root, and FLASHBENCH=PATH of a built flashbench")

@@ -1,9 +1,10 @@
-"""Measure how often the geometry is right, and its cost, on simulated cards that no rule was made from.
+"""Measure how often the estimated geometry is right, and its cost, on simulated cards not used to tune any rule.
 
 Prints right, abstained and wrong for each quantity, seconds of the cards' clocks and MiB written, in every setting:
-cards like those published, cards of other kinds, each with twice the noise; reading only; with stalls of a busy host;
-and how many of the answers that claim 98 % or more are wrong. Then flashbench's documented procedure on the same cards.
-Cards are simulated, so this is an upper bound. SEED=N takes others, CARDS=N so many, SETTINGS=TEXT those with it.
+cards like published ones, and cards of other kinds, each with twice the noise; reading only; with stalls of a busy
+host; and how many of the answers that claim 98 % or more are wrong. Then flashbench's documented procedure on the same
+cards. Cards are simulated, so these rates are upper bounds. SEED=N chooses other cards, CARDS=N their number,
+SETTINGS=TEXT the settings with this text in their title.
 """
 
 import os
@@ -36,16 +37,16 @@ _MOST_WRITTEN_BYTES = 1800 * MIB  # in one go; on the smallest cards
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A kind of cards and the operations that are allowed on them."""
+    """A kind of simulated cards, and the operations that are allowed on them."""
 
     title: str
     draw: Callable[[int], ftl.FlashModel]
     may_write: bool = True
-    has_cache: bool = False  # whether the write cache, which takes longest, is looked for, too
+    has_cache: bool = False  # whether the write cache is measured, too, which takes longest
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """Return the metrics to measure."""
+        """The metrics of the geometry that are measured in this setting."""
         written = (*CORE[2:], "write_cache_size") if self.has_cache else CORE[2:]
         return CORE[:2] + (written if self.may_write else ())
 
@@ -78,7 +79,10 @@ SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One card: metric -> right, wrong or abstained; confidence; seconds and MiB by metric, or in all."""
+    """The results for one card: metric -> right, wrong or abstained; its confidence.
+
+    Seconds and MiB by metric, or in all.
+    """
 
     verdicts: dict[str, str]
     seconds: dict[str, float]
@@ -92,7 +96,7 @@ class Trial:
 
 
 def main() -> None:
-    """Print the tables."""
+    """Print the tables of right, abstained and wrong answers for all settings."""
     seeds = range(FIRST_SEED, FIRST_SEED + CARDS)
     wanted = os.environ.get("SETTINGS", "")
     print(f"{CARDS} simulated cards, seeds from {FIRST_SEED:,}")
@@ -116,7 +120,7 @@ def main() -> None:
 
 
 def survey(number: int, seed: int) -> Trial:
-    """Survey one card in one setting, with every operation that the setting allows."""
+    """Estimate the geometry of one card in one setting, with every operation that the setting allows."""
     setting = SETTINGS[number]
     model = setting.draw(seed)
     engine = OddEngine(seed, model=model)
@@ -137,7 +141,7 @@ def survey(number: int, seed: int) -> Trial:
 
 
 def find_shown(model: ftl.FlashModel) -> frozenset[str]:
-    """Return erase block and page, unless reads of this card take no longer across their boundaries."""
+    """Return which of erase block and page size this card shows by slower reads across their boundaries."""
     inner_ns = with_oddities(model).inner_step_ns
     pages_ns = inner_ns if model.page_step_bytes > model.page_bytes else model.page_step_ns
     steps_ns = {"erase_block_size": model.erase_block_step_ns, "page_size": pages_ns}
@@ -145,7 +149,7 @@ def find_shown(model: ftl.FlashModel) -> frozenset[str]:
 
 
 def flashbench(seed: int) -> Trial:
-    """Run flashbench on the same card. Its costs cannot be separated by metric."""
+    """Run flashbench's procedure on the same card. Its costs cannot be separated by metric."""
     model = ftl.draw(seed)
     engine = OddEngine(seed, model=model)
     engine.open("/simulated", write=True)
@@ -155,7 +159,7 @@ def flashbench(seed: int) -> Trial:
 
 
 def truth(model: ftl.FlashModel) -> dict[str, int | None]:
-    """Return the right value of each metric; None where the card has none, or no limit."""
+    """Return the true value of each metric of a card; None if the card has no such part, or no limit."""
     return {
         "erase_block_size": model.erase_block_bytes,
         "page_size": model.page_bytes,
@@ -166,7 +170,7 @@ def truth(model: ftl.FlashModel) -> dict[str, int | None]:
 
 
 def verdict(metric: str, value: int | None, code: str, model: ftl.FlashModel) -> str:
-    """Return right, wrong or abstained."""
+    """Return whether an estimate is right: "right", "wrong" or "abstained"."""
     if code not in _KNOWN:
         return "abstained"
     is_cache = metric == "write_cache_size"
@@ -175,14 +179,17 @@ def verdict(metric: str, value: int | None, code: str, model: ftl.FlashModel) ->
 
 
 def _is_right_cache(value: int | None, model: ftl.FlashModel) -> bool:
-    """Return whether a cache is right: it may be missed if it gains little or is larger than all written bytes."""
+    """Return whether an estimated cache size is right.
+
+    None is right, too, if the cache gains little or is larger than all written bytes.
+    """
     if value is None:
         return _gain(model) < _CLEAR_GAIN or model.write_cache_bytes > _MOST_WRITTEN_BYTES
     return _gain(model) >= _SMALLEST_GAIN and abs(value / model.write_cache_bytes - 1) <= _CACHE_TOLERANCE
 
 
 def _gain(model: ftl.FlashModel) -> float:
-    """Return the ratio of the times that 1 MiB takes after the cache and in it; 1 without one."""
+    """Return the ratio of the times of writing 1 MiB after and within the cache; 1 if the card has no cache."""
     if not model.write_cache_bytes:
         return 1.0
     bus_ns, slow_ns = MIB / model.bus_bytes_per_s * 1e9, MIB / model.program_bytes_per_s * 1e9
@@ -199,7 +206,7 @@ def _print_table(title: str, trials: Sequence[Trial], metrics: Sequence[str]) ->
 
 
 def _print_shown(trials: Sequence[Trial], metrics: Sequence[str]) -> None:
-    """Print the share of right answers on cards with visible steps; on the others only an abstention is right."""
+    """Print the share of right answers among the cards with a visible quantity; on others only abstention is right."""
     for metric in metrics:
         visible = [trial for trial in trials if metric in trial.shown]
         right = sum(trial.verdicts[metric] == "right" for trial in visible)

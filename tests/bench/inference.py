@@ -1,8 +1,8 @@
-"""Measure how often the server reads the geometry right off flashbench's tables, on simulated cards.
+"""Measure how often the server derives the right geometry from flashbench's tables, on simulated cards.
 
 No rule was made from these cards. flashbench's documented procedure prints the tables; the server reads them as if they
-were pasted. Beside it the reader of tests/bench/flashbench.py on the same tables. `surely`: answers given with 95 % or
-more.
+were pasted. For comparison, the rule of tests/bench/flashbench.py reads the same tables. `surely`: answers given with
+95 % or more.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ _SURE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The reading of one quantity of one card. verdict: right, wrong, abstained."""
+    """The server's answer on one quantity of one card. `verdict`: right, wrong or abstained."""
 
     quantity: str
     verdict: str
@@ -36,7 +36,7 @@ class Reading:
 
 
 def read(seed: int) -> list[Reading]:
-    """Return the readings of the server from the tables of one card."""
+    """Return the geometry that the server infers from the tables of one simulated card."""
     model = ftl.draw(seed)
     right = _expect_readings(model)
     inferences = geometry.infer(
@@ -51,9 +51,9 @@ def read(seed: int) -> list[Reading]:
 
 
 def _expect_readings(model: ftl.FlashModel) -> dict[str, int | None]:
-    """Return the values that the tables should show.
+    """Return the values that the tables of a card should show.
 
-    flashbench's first unit, at 16 MiB, never counts where the FAT area reaches it.
+    flashbench's first unit, at 16 MiB, is never counted if the FAT area extends over it.
     """
     more = int(model.fat_aus * model.erase_block_bytes > 16 * MIB)
     right = truth(model)
@@ -62,7 +62,10 @@ def _expect_readings(model: ftl.FlashModel) -> dict[str, int | None]:
 
 
 def tables(seed: int, model: ftl.FlashModel) -> Iterator[Measured]:
-    """Yield the rows that a person pastes who takes the erase block from the server, else flashbench's own."""
+    """Yield the rows of flashbench's tables for a card, in the order in which a person measures and pastes them.
+
+    The person takes the erase block from the server if it gives one, else the default of flashbench.
+    """
     engine = SimulatedEngine(seed, model=model)
     engine.open("/simulated", write=True)
     bench = Flashbench(engine)
@@ -82,7 +85,7 @@ def _align(bench: Flashbench, model: ftl.FlashModel) -> Iterator[Measured]:
 
 
 def _write_open_units(bench: Flashbench, order: str, erase_block_bytes: int) -> Iterator[Measured]:
-    # 1, 2, 3, … units, until the person sees a collapse.
+    # 1, 2, 3, … units, until the rate collapses, as a person would stop.
     for units in range(1, _UNITS + 1):
         rates = bench.open_au_table(erase_block_bytes, units, scattered=order == "random")
         for length, rate in rates.items():
@@ -111,7 +114,7 @@ def _verdict(inference: geometry.Inference, right: int | None) -> str:
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the table of the server's right, abstained and wrong answers."""
     seeds = range(FIRST_SEED, FIRST_SEED + CARDS)
     with ProcessPoolExecutor() as pool:
         readings = [reading for card in pool.map(read, seeds, chunksize=10) for reading in card]

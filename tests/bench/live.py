@@ -1,4 +1,4 @@
-"""Run a live web server to measure, with clients that ask it, and print figures."""
+"""Run a live web server, send it requests from clients, and print figures about them."""
 
 import http.client
 import json
@@ -19,7 +19,7 @@ from typing import Any
 import psycopg
 
 PROJECT = Path(__file__).parents[2]
-# As on a server behind one proxy: every request counts for the rate limits, which are only too high to be met.
+# As behind one proxy: every request counts for the rate limits, but these are too high to be reached.
 ENVIRONMENT = os.environ | {
     "DEBUG": "False",
     "SECRET_KEY": token_hex(32),
@@ -45,7 +45,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The seconds of calls by several clients at once."""
+    """The durations in seconds of calls by several clients at once."""
 
     seconds: float
     times: list[float]
@@ -60,7 +60,7 @@ class Measured:
 
 @contextmanager
 def web(application: str = "flashdb.wsgi") -> Iterator[int]:
-    """Run the same gunicorn for everything that is compared; yield its port."""
+    """Run gunicorn with an application, in the same way for all that are compared; yield its port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -100,7 +100,7 @@ def ask(
     expected: int = 200,
     headers: Mapping[str, str] = VISITOR,
 ) -> Answer:
-    """Send a request as `fetch` does. Another answer than the expected one ends the benchmark."""
+    """Send a request as `fetch` does; end the benchmark if the response has another status than `expected`."""
     sent = dict(headers) | ({"Content-Type": "application/json"} if body else {})
     answer = fetch(port, path, body=body, headers=sent)
     if answer.status != expected:
@@ -109,7 +109,7 @@ def ask(
 
 
 def fetch(port: int, path: str, *, body: bytes | None = None, headers: Mapping[str, str]) -> Answer:
-    """Send a request on a connection of its own, as `cardbench` and curl do."""
+    """Send a request on a new connection, as `cardbench` and curl do, and return the response."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     try:
         connection.request("POST" if body else "GET", path, body, dict(headers))
@@ -137,7 +137,7 @@ def connect() -> psycopg.Connection:
 
 
 def count(condition: str) -> int:
-    """Count submissions for which an SQL condition holds."""
+    """Return the number of submissions for which an SQL condition holds."""
     with connect() as connection:
         row = connection.execute(f"SELECT count(*) FROM submissions_submission WHERE {condition}").fetchone()
         return int(row[0]) if row else 0
@@ -148,7 +148,7 @@ def percentile(values: Sequence[float], number: int) -> float:
 
 
 def yardstick_ms() -> float:
-    """Return the ms that a million additions take on this machine at this moment."""
+    """Return the ms that a million additions take on this machine now."""
     began = time.perf_counter()
     total = 0
     for number in range(1_000_000):

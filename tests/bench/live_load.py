@@ -1,7 +1,7 @@
-"""Load the live site while two workers process and rank: reports per second, and how long they wait.
+"""Send reports to the live site while two workers process and rank them; measure rates and waiting times.
 
-A report is ranked when its model was judged from rows read after it had been filed, or has no mark to be judged: so
-many are judged in the transaction that files them.
+A report counts as ranked when its model was estimated from rows read after it was filed, or waits for no estimate,
+because many models are estimated in the transaction that files the report.
 """
 
 import time
@@ -32,15 +32,16 @@ _FILED = """
     WHERE submission.id > %s AND submission.id != ALL(%s)
 """
 _FIRST_WAITING = "SELECT min(id) FROM submissions_submission WHERE state = 'received'"
-# A sender may be about to commit a row with a lower id than one that others see.
+# Ids read again, because a row with a lower id may be committed later than a visible one.
 _UNSEEN = 100
 
 
 @dataclass(slots=True)
 class Looks:
-    """The observations of a client that looks again and again, by the clock of the database.
+    """The observations of a client that repeatedly reads the database, by the clock of the database.
 
-    By id of the submission: (model, when received, when first seen filed), and for ranked ones seconds from receipt.
+    `filed`: by id of a submission, its model, when it was received and when it was first seen filed. `ranked`: by id of
+    a submission, seconds from its receipt to its rank.
     """
 
     last: int
@@ -61,12 +62,13 @@ class Looks:
 
 
 def measure(reports: Iterator[tuple[bytes, str]], *, clients: int, seconds: float) -> None:
-    """Send reports and print the rates of accepted and ranked ones, and the seconds that they waited.
+    """Send reports; print the rates of accepted and ranked reports, and the seconds that they waited.
 
-    `reports`: endless. Before the clock starts clients have sent for a third of `seconds`, so that as many wait at its
-    beginning as at its end, and the ranked reports can be compared with the accepted ones of the same seconds.
+    `reports`: an endless iterator. Before the clock starts, clients have sent for a third of `seconds`, so that as many
+    reports wait at the beginning as at the end, and the ranked ones can be compared with those accepted in the same
+    seconds.
     """
-    # Made beforehand, so that making them costs nothing meanwhile.
+    # Made before the clock starts, so that making them takes no measured time.
     bodies = iter(list(islice(reports, max(int(800 * seconds), 100))))
     with web() as port, worker(), connect() as connection:
         _send(port, bodies, clients=clients, seconds=0.5)

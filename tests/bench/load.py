@@ -1,10 +1,10 @@
-"""Measure the reports per second that the site processes and ranks, and accepts, with more and more stored.
+"""Measure the reports per second that the site accepts, processes and ranks, with more and more reports stored.
 
-`make bench-load`: MODELS=200 models of popularity 1 / rank, as crowds are; STORED="0 20000 100000" how many reports are
-stored before each round; GROWN=2000000 multiplies them inside the database at last, and writes a dump. A round has
-three parts: one more report at a time; a backlog of BACKLOG=1000 reports for one worker and for two; and the live
-site, where 8 clients send for LIVE_S=10 seconds while two workers process and rank. The goals are printed beside the
-figures; nothing passes or fails. A yardstick measures the speed of the machine at that moment: rented ones differ
+`make bench-load`: MODELS=200 models of popularity 1 / rank, as in real crowds; STORED="0 20000 100000" reports are
+stored before each round; GROWN=2000000 finally multiplies them inside the database, and writes a dump. A round has
+three parts: one more report at a time; a backlog of BACKLOG=1000 reports for one worker and for two; and the live site,
+where 8 clients send for LIVE_S=10 seconds while two workers process and rank. The goals are printed beside the figures;
+nothing passes or fails. A yardstick measures the speed of the machine at that moment, because rented machines differ
 threefold from day to day.
 """
 
@@ -84,14 +84,14 @@ def _count_stored() -> int:
 
 
 def _make_reports() -> Iterator[tuple[bytes, str]]:
-    # Reports that were not sent yet, without end.
+    # An endless iterator of reports that were not sent yet.
     from tests.bench import popular
 
     return popular.reports(models=MODELS, first=10 * _last_received())
 
 
 def _load(number: int) -> None:
-    # Reports are received here and processed beside it by workers that begin with the first; then a full fit.
+    # Receives reports while workers process them from the first one on; then makes a full fit.
     from submissions.writing import ingest
 
     if number <= 0:
@@ -109,7 +109,7 @@ def _load(number: int) -> None:
 
 
 def _fit() -> None:
-    # A process of its own gives the memory back.
+    # A separate process frees its memory when it ends.
     began = time.perf_counter()
     with _run_beside(_refit, processes=1):
         pass
@@ -138,7 +138,7 @@ def _dump() -> None:
 
     began, used = time.perf_counter(), Used.now()
     with TemporaryDirectory() as shelf:
-        writer.write(Path(shelf), previous=None, secret="")
+        writer.write_dump(Path(shelf), previous=None, secret="")
         size_bytes = sum(file.stat().st_size for file in Path(shelf).iterdir())
     seconds, runs = time.perf_counter() - began, _count_stored()
     each = Used.now().describe_since(used, runs)
@@ -163,7 +163,7 @@ def _set_up(work: Callable[..., None], *args: Any) -> None:
 
 
 class Used:
-    """Processor seconds of this process with its ended children, and of all of PostgreSQL."""
+    """CPU seconds: of this process with its ended children, and of all of PostgreSQL."""
 
     def __init__(self, python: float, database: float) -> None:
         self.python, self.database = python, database
@@ -183,7 +183,7 @@ class Used:
 
 
 def database_s() -> float:
-    """Return the processor seconds of the postmaster of this database and all of its children, also ended ones."""
+    """Return the CPU seconds of the postmaster of this database and of all its children, also ended ones."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -195,7 +195,10 @@ def database_s() -> float:
 
 
 def _stat(pid: int, *, waited: bool = False) -> tuple[int, int, float]:
-    """Return process, parent and processor seconds; with `waited` those of its ended children as well."""
+    """Return the id, the parent's id and the CPU seconds of a process.
+
+    With `waited`, those of its ended children, too.
+    """
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -205,8 +208,8 @@ def _stat(pid: int, *, waited: bool = False) -> tuple[int, int, float]:
 
 
 def _measure_one_more() -> None:
-    # One report at a time, as a worker does it that found one; every model has rested. The first ones are not
-    # counted: a worker writes and plans its queries when it asks them first, and then lives for weeks.
+    # One report at a time, like a worker that finds one report waiting. The first reports are not
+    # counted: a worker writes and plans its queries at their first use, and then runs for weeks.
     from submissions.models import CardModel
     from submissions.writing import ingest, scoring
 
@@ -233,7 +236,7 @@ def _measure_one_more() -> None:
 
 
 def _processor_ms() -> "np.ndarray[Any, Any]":
-    # Of this process and of its connection; the latter in steps of 10 ms.
+    # CPU ms of this process and of its database connection; the latter in steps of 10 ms.
     from django.db import connection
 
     backend = connection.connection.info.backend_pid
@@ -241,7 +244,7 @@ def _processor_ms() -> "np.ndarray[Any, Any]":
 
 
 def _measure_backlog(workers: int) -> None:
-    # As many processes as workers, without Celery.
+    # Runs as many processes as there would be workers, without Celery.
     from submissions.writing import ingest
 
     ingest.receive_all(list(islice(_make_reports(), BACKLOG)), channel="bench")
@@ -258,7 +261,7 @@ def _measure_backlog(workers: int) -> None:
 
 
 def _drain(everybody: Any, answers: Any) -> None:
-    """Process until no report waits, as `tasks.process_waiting` does; answer with begin, end and processor seconds."""
+    """Process until no report waits, as `tasks.process_waiting` does; put begin, end and CPU seconds into `answers`."""
     from submissions.models import Submission
     from submissions.writing import ingest, scoring
 

@@ -1,8 +1,8 @@
 """Open a mirror of 20,000 models in Chromium, from `python3 -m http.server` and from a folder: `make bench-mirror`.
 
-Of the pages of models only the first is there, and its row is the pattern of the others: a browser that opens the tree
-reads the finder, the models and one ranking, however many files lie beside them. It is a new browser each time, so that
-nothing was read or compiled before.
+The tree contains only the page of the first model, because a browser that opens it reads the finder, the models and one
+ranking, however many files are beside them. Each time a new browser is started, so that no file was read or compiled
+before.
 """
 
 import os

@@ -1,6 +1,7 @@
-"""Draw simulated cards further out than any published table, which a procedure made for usual ones may meet.
+"""Draw simulated cards that are more extreme than any published table, to test procedures made for usual cards.
 
-Their shares are not those of the market. A procedure that does not know must say so, and not answer wrongly.
+Their shares are not those of the market. A procedure that cannot know the answer must say so instead of answering
+wrongly.
 """
 
 import random
@@ -14,7 +15,7 @@ _ERASE_BLOCKS_MIB = (0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
 def noisier(plain: FlashModel, factor: float) -> OddModel:
-    """Return the same card with more noise, drift and differences of places, and more frequent stalls."""
+    """Return the same card with more noise, drift and differences between places, and more frequent stalls."""
     model = with_oddities(plain)
     return replace(
         model,
@@ -28,14 +29,14 @@ def noisier(plain: FlashModel, factor: float) -> OddModel:
 
 
 def stalling(model: OddModel, share: float, mean_ns: float = 2 * MS) -> OddModel:
-    """Return the same card where this share of requests, reads too, waits for a busy host."""
+    """Return the same card on a busy host, where this share of all requests, also of reads, has to wait."""
     return replace(
         model, stall_chance=share, read_stall_share=1.0, stall_ns=mean_ns, stall_is_exponential=True
     )
 
 
 def draw_field(seed: int) -> OddModel:
-    """Draw a card as users have them, of other kinds than `draw` and in other shares; by seed."""
+    """Return a random card as users have them, of other kinds than `draw` and in other shares, by seed."""
     choose = random.Random(f"field {seed}")
     model = with_oddities(draw(seed + 500_000_000))
     for share, change in _FIELD:
@@ -70,7 +71,7 @@ def _page_mapped(model: OddModel, _choose: random.Random) -> OddModel:
 
 
 def _choose_step(model: OddModel, choose: random.Random) -> OddModel:
-    # Reads do not show the erase block on one card in twenty.
+    # On one card in twenty reads do not show the erase block.
     share = 0.0 if choose.random() < 0.05 else 2 ** choose.uniform(-4.3, -1.3)
     return replace(model, erase_block_step_ns=model.read_command_ns * share)
 
@@ -85,7 +86,7 @@ def _hardly_draining(model: OddModel, choose: random.Random) -> OddModel:
 
 
 def _slow_down(model: OddModel, choose: random.Random) -> OddModel:
-    # Behind a USB reader or on an old bus.
+    # A card behind a USB reader or on an old bus.
     bus_bytes_per_s = choose.uniform(8e6, 20e6)
     return replace(
         model,
@@ -110,7 +111,7 @@ def _scattered_writes(model: OddModel, choose: random.Random) -> OddModel:
 
 
 def draw_odd(seed: int) -> OddModel:
-    """Draw a card with up to three oddities; the same seed is the same card."""
+    """Return a random card with up to three unusual properties; the same seed always gives the same card."""
     choose = random.Random(f"wide {seed}")
     model = replace(with_oddities(draw(seed)), erase_block_bytes=int(choose.choice(_ERASE_BLOCKS_MIB) * MIB))
     for oddity in choose.sample(_ODDITIES, k=choose.randint(0, 3)):
@@ -185,7 +186,7 @@ def _evicting_at_random(model: OddModel, _choose: random.Random) -> OddModel:
 
 
 def draw_logging(seed: int) -> OddModel:
-    """Draw a card that puts its merges off, in one way or another; the same seed is the same card."""
+    """Return a random card that postpones its merges in some way; the same seed always gives the same card."""
     choose = random.Random(f"log {seed}")
     model = _add_buffer(draw_field(seed), choose)
     linear = model.open_aus_linear or choose.choice((1, 2, 3, 4, 5, 5, 6, 8, 10, 16, 24))

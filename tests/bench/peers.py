@@ -1,8 +1,8 @@
-"""Send reports to another system that takes results over HTTP; it is set up by hand, apart from this project.
+"""Send reports to another system that accepts results over HTTP, and that was set up by hand, for comparison.
 
     PEER_URL=http://127.0.0.1:8123 PEER=codespeed make bench-server
 
-A new peer is one row: the path, the type of the body, and the function that spells one of our reports for it.
+A new peer is one row: its path, the type of the body, and a function that writes one of our reports in its format.
 """
 
 import http.client
@@ -44,7 +44,7 @@ PEERS = {"codespeed": ("/result/add/json/", _FORM, _codespeed), "any": ("", _JSO
 
 
 def measure(ours: float, report: Callable[[int], bytes]) -> None:
-    """Print reports per second of the peer, and the ratio of ours to it."""
+    """Print the reports per second of the other system, and the ratio of our rate to it."""
     url, name = urlsplit(os.environ.get("PEER_URL", "")), os.environ.get("PEER", "codespeed")
     if not url.hostname:
         return say("no peer beside it: PEER_URL names one")

@@ -1,4 +1,4 @@
-"""Reports as a young but lively site gets them: few models have most of the cards, nearly every run is a card's first.
+"""Generate reports as a young but lively site gets them: few models have most of the cards, and cards few runs.
 
 The popularity of a model is 1 / its rank. A report has 40 measurements: those of the crowd, and others of the suite.
 """
@@ -17,15 +17,18 @@ from tests.worlds import FIGURES
 
 MEASUREMENTS = 40
 _HOSTS = 200
-# The first of the others are figures of the crowd in another unit.
+# The first of the other measurements are figures of the crowd in another unit.
 _FIGURES = 4
 _CARDS_PER_PERSON = 3
-# In natural logs: models apart, cards of a model, runs of a card.
+# Standard deviations in natural logs: between models, between cards of a model, between runs of a card.
 _SPREADS = (0.5, 0.1, 0.05)
 
 
 def reports(*, models: int, first: int) -> Iterator[tuple[bytes, str]]:
-    """(report, name of the submitter) of the runs from `first` on, without end; always the same of the same number."""
+    """Yield (report, name of the submitter) endlessly for runs from `first` on.
+
+    The same number gives the same report.
+    """
     level = _SPREADS[0] * np.random.default_rng(1).standard_normal((models, len(FIGURES)))
     share = 1 / np.arange(1, models + 1)
     for number in count(first):

@@ -1,4 +1,4 @@
-"""The measurements of the starter data, judged as the site does: all of them, or without one source."""
+"""Estimate from the measurements of the starter data as the site does: from all of them, or without one source."""
 
 import tempfile
 from collections import defaultdict
@@ -35,7 +35,7 @@ _HAS_QUEUE = frozenset(base for number, base in enumerate(_BASE) if base != numb
 
 
 class Bench(NamedTuple):
-    """Values that can be compared: of one person on one host, by one method; `slot` is where the host counts."""
+    """A set of values that can be compared: one person, one host, one method. `slot`: the device or bus of the host."""
 
     source: str
     person: int
@@ -46,7 +46,10 @@ class Bench(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """The median of the values of one card on a bench; `at_least` if it is near the rate of the link."""
+    """The median of the values of one card on a bench (one person, host and method).
+
+    `at_least`: the median is near the rate of the bus, so it is a lower bound.
+    """
 
     bench: Bench
     model: int
@@ -56,7 +59,10 @@ class Cell(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """Log mean of a model in a slot, its standard deviation and that of a single card; `at_least` if links hid more."""
+    """The log mean of a model in a slot, its standard deviation and that of a single card.
+
+    `at_least`: the bus was the limit, so the mean is only a lower bound.
+    """
 
     mean: float
     sd: float
@@ -66,7 +72,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class World:
-    """The evidence of the starter data, the source of each of its rows, and names."""
+    """The evidence of the starter data with the source of each row, and the names of its models and hosts."""
 
     gathered: Gathered
     sources: NDArray[Any]
@@ -74,7 +80,7 @@ class World:
     models: Sequence[str]
 
     def leave_out(self, source: str) -> Evidence:
-        """Return the evidence without one source."""
+        """Return the evidence without the rows of one source."""
         return self.gathered.evidence.where(self.sources != source)
 
     @property
@@ -86,7 +92,7 @@ class World:
         return next(kind[1] for kind, number in self.gathered.numbers.hosts.items() if number == host)
 
     def slot_of(self, host: int) -> Slot:
-        """Return the slot of a host: that of its board, or else the class that limits nothing."""
+        """Return the slot (device or bus) of a host: that of its board, or else the fastest, which limits nothing."""
         (kind,) = (kind for kind, number in self.gathered.numbers.hosts.items() if number == host)
         slots = all_slots()
         return next((slot for slot in slots.values() if slot.takes_host(kind[1], kind[0])), slots["fastest"])
@@ -112,7 +118,7 @@ def gather_world() -> World:
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """The rows that the site publishes of a part of the evidence."""
+    """The rows that the site would publish from a part of the evidence."""
 
     world: World
     judged: Judged
@@ -126,7 +132,7 @@ class Published:
 
     @cached_property
     def medians(self) -> Mapping[tuple[int, int], float]:
-        """The plain median of all log values by ability and model, whatever host or tool measured them."""
+        """The plain median of all log values by ability and model, from all hosts and tools."""
         evidence = self.judged.gathered.evidence
         columns = (self._abilities, evidence.model, evidence.log_value)
         values = defaultdict(list)
@@ -135,7 +141,7 @@ class Published:
         return {key: float(np.median(logs)) for key, logs in values.items()}
 
     def is_queued(self, slot: Slot, model: int) -> bool:
-        """Return whether commands wait in the cards of a model, as the slot is shipped."""
+        """Return whether commands wait inside the cards of a model, with the slot's usual settings."""
         return bool(self._mask_queued(slot.name)[model])
 
     def _mask_queued(self, slot: str) -> NDArray[np.bool_]:
@@ -148,7 +154,7 @@ class Published:
         return {}
 
     def estimate(self, slot: str, ability: int, model: int) -> Estimate | None:
-        """Return the estimate of an ability of a model in a slot, None if it was not measured."""
+        """Return the estimate of an ability of a model in a slot; None if it was not measured."""
         row = self.rows.get((slot, model))
         if row is None:
             return None
@@ -158,26 +164,35 @@ class Published:
         return Estimate(mean, sd, card_sd, bool(row.abilities[NAMES[ability]]["at_least"]))
 
     def key(self, slot: str, ability: int, model: int) -> float | None:
-        """Return the number by which models are ordered in an ability, the highest first; None if it has no place."""
+        """Return the number by which models are ranked in an ability, the highest first.
+
+        None if the model has no rank.
+        """
         found = self.estimate(slot, ability, model)
         return float(order_key(found.mean, found.sd)) if found else None
 
     def median(self, slot: str, ability: int, model: int) -> float | None:
-        """Return the plain median of an ability with the command queue as shipped, or else of its other state."""
+        """Return the plain median of an ability of a model, with the command queue as usual in the slot.
+
+        If there are no such values, those with the other state of the queue count.
+        """
         queued = self.is_queued(all_slots()[slot], model)
         states = [number for number, base in enumerate(_BASE) if base == ability]
         states.sort(key=lambda number: _IS_QUEUED[number] != queued)
         return next((self.medians[state, model] for state in states if (state, model) in self.medians), None)
 
     def rows_of(self, bench: Bench, model: int) -> Index:
-        """Return the rows of the evidence of a model on a bench."""
+        """Return the numbers of the evidence rows about a model on a bench (one person, host and method)."""
         evidence = self.judged.gathered.evidence
         abilities = np.array(_BASE)[self._abilities]
         own = (evidence.model == model) & (abilities == bench.ability)
         return np.flatnonzero(own & (evidence.person == bench.person) & (evidence.host == bench.host))
 
     def median_elsewhere(self, bench: Bench, model: int) -> float | None:
-        """Return the plain median of an ability of a model on all other benches."""
+        """Return the plain median of a model on all benches except one; None if there are no such values.
+
+        A bench is one person, host and method.
+        """
         evidence = self.judged.gathered.evidence
         own = (evidence.model == model) & (np.array(_BASE)[self._abilities] == bench.ability)
         own[self.rows_of(bench, model)] = False
@@ -189,7 +204,7 @@ class Published:
 
 
 def publish(world: World, *, without: str = "", parameters: Parameters = DEFAULTS) -> Published:
-    """Learn the crowd from the evidence, perhaps without a source, and estimate all models by it."""
+    """Learn the crowd from the evidence, perhaps without one source, and estimate all models with it."""
     gathered = world.gathered
     if without:
         gathered = replace(gathered, evidence=world.leave_out(without))
@@ -202,7 +217,10 @@ def publish(world: World, *, without: str = "", parameters: Parameters = DEFAULT
 
 
 def list_cells(published: Published) -> list[Cell]:
-    """Return the cells of all values that belong to the state of the queue in which their slot is shipped."""
+    """Return the median of each card on each bench (one person, host and method).
+
+    Only values measured with the command queue as usual in their slot are used.
+    """
     world, rows = published.world, defaultdict(list)
     evidence = world.gathered.evidence
     columns = (evidence.person, evidence.host, evidence.method, evidence.model, evidence.card)
@@ -226,13 +244,16 @@ def _make_cell(published: Published, rows: list[int]) -> Cell | None:
 
 
 def _name_method(base: int, name: str) -> str:
-    """Name methods with deep queues alike, whether commands wait in the card or not: a bench has both kinds."""
+    """Return one name for methods with deep queues, because a bench has both kinds of cards.
+
+    Commands wait in the card or in the host, depending on the card.
+    """
     is_deep = base in _HAS_QUEUE and FIGURES[name].where.get("queue_depth", 1) != 1
     return f"{NAMES[base]}, queue as shipped" if is_deep else name
 
 
 def group_benches(cells: Sequence[Cell]) -> dict[Bench, list[Cell]]:
-    """Return the cells of each bench."""
+    """Return the cells (medians of cards) of each bench (one person, host and method)."""
     benches = defaultdict(list)
     for cell in cells:
         benches[cell.bench].append(cell)
@@ -240,7 +261,7 @@ def group_benches(cells: Sequence[Cell]) -> dict[Bench, list[Cell]]:
 
 
 class Pair(NamedTuple):
-    """Two models on one bench; the first is faster by `log_ratio`."""
+    """Two models that were measured on one bench (one person, host and method); the first is faster by `log_ratio`."""
 
     bench: Bench
     fast: int
@@ -249,7 +270,10 @@ class Pair(NamedTuple):
 
 
 def list_pairs(bench: Bench, cells: Sequence[Cell]) -> Iterator[Pair]:
-    """Yield the pairs of models on a bench; models at the link of the host cannot be compared."""
+    """Yield the pairs of models on a bench (one person, host and method), the faster model first.
+
+    Pairs where the slower model reaches the rate of the bus are left out.
+    """
     values = defaultdict(list)
     for cell in cells:
         values[cell.model].append(cell)

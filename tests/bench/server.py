@@ -1,8 +1,8 @@
-"""Measure reports and reads per second of the live site, beside floors in the same run: `make bench-server`.
+"""Measure writes and reads per second of the live site, beside simple baselines: `make bench-server`.
 
 The site is the real one: gunicorn, a Celery worker, PostgreSQL with durable commits and Redis, each a process of its
-own. Floors: the same bodies inserted by bare psycopg with a commit each; the same bodies stored, and "hello, world"
-said, by a Django view with nothing around it on the same gunicorn (`bare.py`). PEER_URL names another system.
+own. The baselines: the same bodies inserted by psycopg with a commit each; the same bodies stored, and "hello, world"
+sent, by a minimal Django view on the same gunicorn (`bare.py`). PEER_URL names another system.
 """
 
 import json
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def _floor(clients: int) -> Measured:
-    # Returns the figure of the bare view, and prints that of bare psycopg as well.
+    # Returns the figure of the minimal view, and prints that of psycopg, too.
     bodies = _bodies(clients)
     with connect() as connection:
         connection.execute("CREATE TABLE IF NOT EXISTS bench_floor (id bigserial PRIMARY KEY, body bytea)")
@@ -140,7 +140,10 @@ def _bodies(clients: int) -> Sequence[bytes]:
 
 
 def report(number: int, *, measurements: int = MEASUREMENTS) -> bytes:
-    """Return one of many reports: a hundred models, several cards each, measurements drawn by seed."""
+    """Return one of many reports, on a hundred models with several cards each.
+
+    Its measurements depend on the number.
+    """
     random = Random(number)
     label = {"brand": f"Brand {number % 100}", "line": "Bench", "capacity_gb": 32}
     document = {

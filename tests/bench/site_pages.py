@@ -1,7 +1,8 @@
-"""Measure pages with 2,000 models and 20,000 runs.
+"""Measure the pages of a site with 2,000 models and 20,000 runs.
 
-Server time beside that of the same SQL sent bare, queries per page, and weight, largest paint and layout shift of the
-first screen in Chromium. BENCH_MODELS=20000 BENCH_RUNS=200000 measures a large site and takes a quarter of an hour.
+It prints the server time beside that of the same SQL sent directly, queries per page, and weight, largest paint and
+layout shift of the first screen in Chromium. BENCH_MODELS=20000 BENCH_RUNS=200000 measures a large site and takes a
+quarter of an hour.
 """
 
 import gzip
@@ -27,7 +28,7 @@ MODELS = int(os.environ.get("BENCH_MODELS", "2000"))
 RUNS = int(os.environ.get("BENCH_RUNS", "20000"))
 READS = int(os.environ.get("BENCH_READS", "20"))
 
-# Everything, one choice of each kind, several together, and a late page.
+# All rows, one filter of each kind, several filters together, and a late page.
 QUERIES = (
     "",
     "q=sandsk+64",
@@ -85,7 +86,7 @@ def _report(path: str, connection: psycopg.Connection) -> None:
     from django.test.utils import CaptureQueriesContext
 
     def read() -> None:
-        """Get the page as the first visitor after a change does: no answer is kept."""
+        """Get the page like the first visitor after a change, when no response is cached."""
         caches["answers"].clear()
         response = client.get(path)
         assert response.status_code == 200, f"{path} answered {response.status_code}"
@@ -142,7 +143,7 @@ new PerformanceObserver(list => list.getEntries().forEach(e => { if (!e.hadRecen
 
 @contextmanager
 def web() -> Iterator[str]:
-    """Run the site of the environment behind gunicorn; yield its address."""
+    """Run the site of the environment behind gunicorn; yield its URL."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -157,7 +158,7 @@ def web() -> Iterator[str]:
 
 
 def _await(port: int) -> None:
-    # The port is open before the site is loaded, so only an answer counts.
+    # The port is open before the site is loaded, so only a response counts.
     for _ in range(600):
         with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/health/", timeout=60):
             return

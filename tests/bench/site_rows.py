@@ -51,7 +51,7 @@ def store(*, models: int, runs: int) -> None:
 
 
 def store_rankings(models: int) -> None:
-    """Store models and their performances in every slot, and no run."""
+    """Store models and their performances in every slot (device or bus), but no run."""
     _store_models(models)
     for slot in slots.all_slots().values():
         _store_performances(slot, models)
@@ -103,7 +103,7 @@ def _store_models(count: int) -> None:
 
 
 def _store_performances(slot: Slot, models: int) -> None:
-    # Every ability of the slot was measured; models lie evenly between e^-2 and e^2 times its typical value.
+    # Every ability of the slot is measured; values are spread evenly between e^-2 and e^2 times the typical one.
     abilities = [metrics.ABILITIES[name] for name in slot.abilities]
     logs = {row.name: f"({log_value(row.name, row.typical)} + {_SPREAD})" for row in abilities}
     here = "n % 2 = 0"
@@ -129,7 +129,7 @@ def _sds(logs: Mapping[str, str], sd: float) -> str:
 
 
 def _proofs(logs: Mapping[str, str]) -> str:
-    # Of every five models one stranger reports one, and three are confirmed.
+    # Of every five models, three are confirmed, and one has a single report of an unknown person.
     return _columns(logs, "CASE n % 5 WHEN 0 THEN 1 WHEN 1 THEN 3 ELSE 5 END", "smallint")
 
 
@@ -139,7 +139,10 @@ def _columns(logs: Mapping[str, str], value: str, kind: str) -> str:
 
 
 def _document(row: Ability, log: str, here: str) -> str:
-    """Return the document of an ability as SQL; less is better only for a latency, which has a negative log."""
+    """Return the SQL expression of an ability's JSON document.
+
+    Only for a latency is less better, so its log is negative.
+    """
     value = f"exp({row.sign} * {log})"
     return (
         f"jsonb_build_object('value', {value}, 'lower', {value} * 0.8, 'upper', {value} * 1.25,"

@@ -1,8 +1,8 @@
-"""Make a block device as slow as a card, always in the same way: a loop device over a FUSE file that answers late.
+"""Provide a block device that is always as slow as a card: a loop device over a FUSE file with delayed replies.
 
 Each request takes the time of its kind and length, one after the other, from its arrival: a rest before it saves no
-time, unlike with a cgroup's limits. A request that continues a large one has no command time: the kernel cuts the
-requests of different programs into different pieces. Needs root and a kernel with FUSE. Protocol: linux/fuse.h.
+time, unlike with a cgroup's limits. A request that continues a large one has no command time, because the kernel splits
+the requests of different programs in different ways. Needs root and a kernel with FUSE. Protocol: linux/fuse.h.
 """
 
 import ctypes
@@ -34,7 +34,7 @@ _SPIN_NS = 150_000  # at the end of a wait: sleep is less exact
 
 @contextmanager
 def slow_card(place: Path, size_bytes: int) -> Iterator[Path | None]:
-    """Yield the path of the device; print a line and yield None where there is no FUSE."""
+    """Yield the path of the slow device; print a line and yield None if there is no FUSE."""
     file = place / "card"
     file.touch()
     words = [sys.executable, "-m", "tests.bench.slow_card", str(file), str(size_bytes)]
@@ -54,7 +54,7 @@ def slow_card(place: Path, size_bytes: int) -> Iterator[Path | None]:
 
 
 class _File:
-    """The only file of its file system: kept in memory, slow to answer."""
+    """The only file of its file system: kept in memory, and slow to answer."""
 
     def __init__(self, channel: int, size_bytes: int) -> None:
         self._channel = channel
@@ -71,7 +71,7 @@ class _File:
         }
 
     def serve(self) -> None:
-        """Answer requests until the file is unmounted."""
+        """Answer the FUSE requests of the kernel until the file is unmounted."""
         while True:
             try:
                 length = os.readv(self._channel, [self._request])
@@ -119,7 +119,7 @@ class _File:
 
 
 def main(file: str, size_bytes: int) -> None:
-    """Mount the file over itself, print a line, and serve it before all other programs of this machine."""
+    """Mount the file over itself, print a line, and serve it with the highest priority on this machine."""
     channel = os.open("/dev/fuse", os.O_RDWR)
     options = f"fd={channel},rootmode={stat.S_IFREG:o},user_id=0,group_id=0"
     if ctypes.CDLL(None).mount(b"card", file.encode(), b"fuse", 0, options.encode()):

@@ -1,7 +1,7 @@
 """Measure the latency of submitting, the finder, a model page and an API list with more and more runs stored.
 
-A few hundred reports are sent; their rows are then multiplied inside the database, first to more models, beyond
-MOST_MODELS to more cards of each. RUNS="10000 200000 2000000" chooses other sizes; each run has MEASUREMENTS.
+A few hundred reports are sent; their rows are then multiplied inside the database: first to more models, and from
+MOST_MODELS on to more cards of each. RUNS="10000 200000 2000000" chooses other sizes; each run has MEASUREMENTS.
 """
 
 import os
@@ -21,12 +21,12 @@ MOST_MODELS = 20_000
 READS, SUBMISSIONS, WARM_UP = 100, 200, 16
 _BATCH = 2_000_000
 # Copies measurements into the observations, which the judgement reads.
-# The migration wrote the column under its former name.
+# A migration created the column under its former name.
 COPY = import_module("submissions.migrations.0026_observe_what_is_stored").COPY.replace(
     "stranger", "untrusted"
 )
 
-# Table -> how a copy differs; {id} is its id. Ids, and references to them, are moved by a step per copy.
+# Table -> columns with other values in a copy; {id} is its id. Ids, and references to them, grow by a step per copy.
 _UNIQUE = {
     "cardmodel": {"slug": "slug || '-' || {id}", "name": "name || ' ' || {id}"},
     "variant": {},
@@ -38,14 +38,14 @@ _UNIQUE = {
         "submitter": "substr(md5(submitter || k), 1, 24)",
         "body": "'{{}}'",
     },
-    # The bodies are empty, so the result of a report that is sent again is not looked for among these.
+    # The bodies are empty, so no repeated report is recognized among the copies.
     "run": {"result": "'{{}}'"},
     "measurement": {},
     "performance": {},
     "abilityestimate": {},
 }
 _MODELS = ("cardmodel", "variant", "performance", "abilityestimate")
-# The copies were not judged: the model on the page that is read has to know its cards.
+# The copies have no estimates, so the model of the measured page must be updated for its cards.
 _JUDGE = """
 from django.db import transaction
 from submissions.writing import filing, scoring
@@ -93,7 +93,7 @@ def _submit(port: int, size: int) -> tuple[float, float]:
 
 
 def _page(port: int, path: str) -> tuple[float, float]:
-    """Return p50 and p99 in seconds; each request asks for another kind, so that no kept answer serves it."""
+    """Return p50 and p99 in seconds; each request has another Accept header, so that no cached response serves it."""
     calls = [
         partial(ask, port, path, headers=VISITOR | {"Accept": f"*/*, x-v/{number}"})
         for number in range(READS)
@@ -103,7 +103,7 @@ def _page(port: int, path: str) -> tuple[float, float]:
 
 
 def grow(runs: int, *, most_models: int) -> None:
-    """Multiply the stored runs to this number: models first, then the cards of each."""
+    """Multiply the stored runs to this number: models first, then the cards of each model."""
     with connect() as connection:
         connection.execute("SET session_replication_role = replica")  # foreign keys hold by construction
         connection.execute("SET synchronous_commit = off")

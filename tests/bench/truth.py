@@ -1,9 +1,9 @@
-"""`make bench-truth`: the published order and intervals against the sources themselves, on the starter data.
+"""Compare the published order and intervals with the sources themselves, on the starter data: `make bench-truth`.
 
 `tests.bench.truth_checks` describes the checks. For comparison, commit 5112685b: 11 of 23 pairs of small writes were
 contradicted on the Pi 5 and 17 of 104 on the Pi 4, over all abilities 47 of 117 and 59 of 232; 16 of 40 left-out pairs
-were right (plain median 25); 28 of 391 measured values lay outside of their intervals; reads of 483 MB/s were printed
-on a bus of 104.
+were right (plain median 25); 28 of 391 measured values were outside their intervals; reads of 483 MB/s were printed on
+a bus of 104.
 """
 
 import math
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def summarize(truth: "Truth") -> dict[str, float]:
-    """Return the figures of a check by name, for a bench that compares."""
+    """Return the figures of a check by name, for a benchmark that compares them."""
     from tests.bench.truth_checks import LEADING
 
     own = [pair for pair in truth.pairs if pair.bench.ability == LEADING]
@@ -57,12 +57,12 @@ def _tau(tables: "Mapping[Table, Tally]") -> float:
 
 
 def share_inside(values: "list[Inside]") -> float:
-    """Return the share of values inside of their intervals."""
+    """Return the share of values that are inside their intervals; nan if there are no values."""
     return sum(value.is_inside for value in values) / len(values) if values else math.nan
 
 
 def describe(world: "World", truth: "Truth") -> Iterator[str]:
-    """Yield the lines of a report."""
+    """Yield the lines of the report of a check."""
     yield from _describe_tables(world, truth)
     yield from _describe_pairs(world, truth)
     yield f"printed above the bus: {len(truth.values_above_bus)} (goal 0) {'; '.join(truth.values_above_bus[:3])}"

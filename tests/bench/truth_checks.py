@@ -1,9 +1,9 @@
-"""Compare the published order and intervals with real sources; `tests.bench.truth` prints it, a test keeps it.
+"""Compare the published order and intervals with real sources; `tests.bench.truth` prints it, and a test keeps it.
 
-A bench is one person, host and method; two of its models are a pair. For each pair the bench says which is faster; the
-published order (mean - sd / 2 in the slot of the host, command queue as shipped) and the plain median of all values of
-a model are right or wrong about it. Each source is also left out and the crowd learned again: then its pairs, and its
-values within the 95 % interval of one card, are predictions.
+A bench is one person, host and method; two models measured on it are a pair. For each pair the bench shows which model
+is faster; the published order (mean - sd / 2 in the slot of the host, command queue as shipped) and the plain median of
+all values of a model are right or wrong about it. Then each source is left out and the crowd learned again, so that the
+source's pairs, and the 95 % intervals of one card for its values, are predictions.
 """
 
 import math
@@ -24,14 +24,14 @@ from tests.bench.real_crowd import NAMES, Bench, Cell, Pair, Published, World
 LEAST_CARDS = 6
 LEAST_LOG_RATIO = math.log(1.15)
 LEADING = NAMES.index("small_writes")
-# Pairs of these abilities are predicted by the leading ability.
+# The main ability predicts pairs of these abilities.
 _SMALL = (LEADING, NAMES.index("small_reads"))
 _HALF_WIDTH = 1.96
 _ROUNDING = 1e-6
 
 
 class Tally(NamedTuple):
-    """How many pairs there are, and of how many an order is right: that of the site, and that of the plain median."""
+    """The number of pairs, and for how many of them the order of the site, and that of the plain median, is right."""
 
     pairs: int = 0
     right: int = 0
@@ -42,17 +42,17 @@ class Tally(NamedTuple):
 
     @property
     def taus(self) -> tuple[float, float]:
-        """Return Kendall's tau of the site and of the plain median."""
+        """Kendall's tau of the site and of the plain median."""
         return 2 * self.right / self.pairs - 1, 2 * self.median_right / self.pairs - 1
 
     @property
     def lead(self) -> int:
-        """Return by how many pairs the site is better than the plain median."""
+        """The number of pairs by which the site is better than the plain median."""
         return self.right - self.median_right
 
 
 class Inside(NamedTuple):
-    """A value of a card and the interval of one card that was printed for it."""
+    """A value of a card, and the interval for one card that was published for it."""
 
     cell: Cell
     lower: float
@@ -61,13 +61,16 @@ class Inside(NamedTuple):
 
     @property
     def is_inside(self) -> bool:
-        """Return whether it lies inside; of a card that reaches at least the mean, only the lower end is known."""
+        """Whether the value is inside the interval.
+
+        If the value or the interval is only a lower bound, the other end does not count.
+        """
         fits_above = self.cell.log <= self.upper or self.at_least
         return fits_above and (self.cell.log >= self.lower or self.cell.at_least)
 
     @property
     def distance(self) -> float:
-        """Return how far it lies from the nearer end, in logs."""
+        """The distance of the value from the nearer end of the interval, in logs."""
         return max(self.lower - self.cell.log, self.cell.log - self.upper)
 
 
@@ -77,11 +80,11 @@ Table = tuple[str, int, int]
 
 @dataclass
 class Truth:
-    """All that the real sources say.
+    """The results of all comparisons with real sources.
 
-    `shown`, `left_out`: tallies of the tables with six cards and more. `pairs`: of the boards, all with a ratio of 1.15
-    and more; `contradicted`: those in the other order. `leading`, `chances`: left-out pairs of small transfers ordered
-    by small writes, and for each how sure the site was of its order and whether that was right.
+    `shown`, `left_out`: tallies of the tables with six or more cards. `pairs`: those on boards with a ratio of at least
+    1.15; `contradicted`: those in the other order. `leading`, `chances`: left-out pairs of small transfers ordered by
+    small writes, and for each how sure the site was of its order and whether that was right.
     """
 
     published: Published
@@ -96,12 +99,15 @@ class Truth:
 
     @cached_property
     def values_above_bus(self) -> list[str]:
-        """Return the models and abilities that are printed above the rate of their slot."""
+        """The models and abilities with a published value above the rate of their slot's bus."""
         return list(find_above_bus(self.published))
 
 
 def check(world: World, parameters: Parameters = DEFAULTS, *, leave_out: bool = True) -> Truth:
-    """Check the order and the intervals of the site against all sources; `leave_out`: each of them left out, too."""
+    """Compare the order and the intervals of the site with all sources.
+
+    If `leave_out`, also with each source left out.
+    """
     published = real_crowd.publish(world, parameters=parameters)
     benches = real_crowd.group_benches(real_crowd.list_cells(published))
     truth = Truth(published)
@@ -146,7 +152,7 @@ def _check_leading(truth: Truth, without: Published, pairs: Iterable[Pair]) -> N
 
 
 def is_right(published: Published, pair: Pair) -> bool | None:
-    """Return whether the published order agrees with a pair; None if one of the models has no place."""
+    """Return whether the published order agrees with a pair of models; None if one of them has no rank."""
     fast, slow = (
         published.key(pair.bench.slot, pair.bench.ability, model) for model in (pair.fast, pair.slow)
     )
@@ -154,7 +160,7 @@ def is_right(published: Published, pair: Pair) -> bool | None:
 
 
 def judge_pair(published: Published, pair: Pair, ability: int) -> Tally:
-    """Return whether the site and the plain median are right about a pair, by their values of an ability."""
+    """Return whether the site and the plain median are right about a pair of models, by their values of an ability."""
     slot = pair.bench.slot
     keys = [published.key(slot, ability, model) for model in (pair.fast, pair.slow)]
     medians = [published.median(slot, ability, model) for model in (pair.fast, pair.slow)]
@@ -180,7 +186,7 @@ def _intervals(published: Published, cells: Sequence[Cell]) -> Iterator[Inside]:
 
 
 def find_above_bus(published: Published) -> Iterator[str]:
-    """Yield the models and abilities that are printed above the rate of their slot."""
+    """Yield the models and abilities with a published value above the rate of their slot's bus."""
     for (slot, model), row in published.rows.items():
         caps = all_slots()[slot].log_caps
         for number, name in enumerate(NAMES):
@@ -190,7 +196,7 @@ def find_above_bus(published: Published) -> Iterator[str]:
 
 
 def find_reason(published: Published, pair: Pair) -> str:
-    """Say why the published order contradicts a pair, by all else that is known of its models."""
+    """Return the reason why the published order contradicts a pair of models, from all other values of these models."""
     weight = min(_weight(published, pair, model) for model in (pair.fast, pair.slow))
     fast, slow = (published.median_elsewhere(pair.bench, model) for model in (pair.fast, pair.slow))
     chance, _ = _chance(published, pair, pair.bench.ability)

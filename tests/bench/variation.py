@@ -1,7 +1,7 @@
-"""Find models with cards that differ, on simulated crowds with a known truth. Nothing passes or fails.
+"""Find models with cards that differ, in simulated crowds with a known truth. Nothing passes or fails.
 
-Part of `make bench-judgement`; SEEDS="3000 3001" chooses crowds of 600 models, each tenth as large for a young site.
-Constants were tuned on seeds below 100. Goals: precision .96, recall .70, and no model found where none differs.
+Part of `make bench-judgement`; SEEDS="3000 3001" chooses crowds of 600 models, and every tenth is as large as a young
+site. Constants were tuned on seeds below 100. Goals: precision .96, recall .70, and no model found where none differs.
 """
 
 import os
@@ -35,9 +35,9 @@ VISIBLE = 1
 
 @dataclass(slots=True)
 class Counts:
-    """Counts of models found to vary, of those that do, of those that can be found, and of those of them that were.
+    """Numbers of models that were found to vary, rightly found, possible to find, and found among the possible ones.
 
-    `suspected`: by the truth: hidden variation, wide scatter, visible variation or none.
+    `suspected`: models under suspicion by their truth: hidden variation, wide scatter, visible variation or none.
     """
 
     found: int = 0
@@ -101,9 +101,9 @@ def _grade(evidence: Evidence, drawn: Crowd) -> Evidence:
 
 
 def _list_testable(drawn: Crowd, honest_cards: int) -> list[int]:
-    """Return swapped models with a ratio of 1.25 or more that can be found.
+    """Return the models with exchanged silicon, a ratio of at least 1.25, and enough evidence to be found.
 
-    Each side has two cards of two people with readable registers, not fewer.
+    Each side must have two cards of two people with readable registers, not fewer.
     """
     honest, able = np.arange(drawn.cards) < honest_cards, []
     for model in np.flatnonzero((drawn.kind == VISIBLE) & (drawn.ratio >= 1.25)):

@@ -1,6 +1,6 @@
-"""Inflict ROUNDS faults on a live site under load of CLIENTS: `make chaos`. SEED repeats a run.
+"""Cause ROUNDS faults of a live site while CLIENTS send reports: `make chaos`. SEED repeats a run.
 
-The exit status is 1 when anything is lost.
+The exit status is 1 if data is lost.
 """
 
 import os

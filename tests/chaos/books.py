@@ -8,7 +8,7 @@ from psycopg import sql
 
 from tests.chaos.stack import CLEAN, Stack
 
-# All columns but row numbers and times.
+# All columns except row ids and times.
 _BOOKS = {
     "performances": """
         SELECT model.slug, to_jsonb(performance) FROM submissions_performance performance
@@ -33,7 +33,7 @@ Book = list[tuple[str, Any]]
 
 
 def assert_equal_to_a_clean_recomputation(stack: Stack) -> None:
-    """Assert that a second judgement by the same fit and a clean recomputation give the stored results.
+    """Assert that a second estimate by the same fit, and a clean recomputation, give the stored results.
 
     The recomputation processes copies of the raw reports in an empty database, and compares after a fit of both.
     """
@@ -50,7 +50,7 @@ def assert_equal_to_a_clean_recomputation(stack: Stack) -> None:
 
 
 def _assert_not_stale(stack: Stack) -> None:
-    # This comes first, because a full fit would repair judgements that were skipped.
+    # This comes first, because a full fit would repair estimates that were skipped.
     with stack.connect() as connection:
         left = {name: _book(connection, query) for name, query in _BOOKS.items()}
     stack.manage("refresh_rankings", database_url=stack.environment["DATABASE_URL"])
@@ -60,7 +60,7 @@ def _assert_not_stale(stack: Stack) -> None:
 
 
 def _copy_raw_reports(source: psycopg.Connection, target: psycopg.Connection) -> None:
-    # As they were received; none is processed.
+    # Copies the reports in the state in which they were received; none is processed.
     described = target.execute("SELECT * FROM submissions_submission LIMIT 0").description or ()
     columns = ", ".join(column.name for column in described)
     kept = "WHERE reason_code <> 'processing_failed'"
@@ -91,7 +91,7 @@ def _assert_same(name: str, stored: Book, clean: Book) -> None:
 
 
 def _close(one: Any, other: Any) -> bool:
-    """Return whether two values are equal, but for the last digits of sums taken in another order."""
+    """Return whether two values are equal, but not by the last digits of sums taken in another order."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_close(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):

@@ -1,4 +1,4 @@
-"""List the faults of a site. A new fault is one row."""
+"""Define the faults that a site must survive. A new fault is one row."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from tests.flashdb.supervision import descendants
 
 
 def kill_one_process(part: str) -> Callable[[Stack], None]:
-    """Return a fault that kills one child of a part: a backend of PostgreSQL, a pool worker or a web process."""
+    """Return a fault that kills one child process of a part: a PostgreSQL backend, a pool worker or a web process."""
 
     def inflict(stack: Stack) -> None:
         pids = sorted(descendants(stack.children[part].pid))
@@ -36,14 +36,14 @@ def cut_power(stack: Stack) -> None:
 
 
 def lock_database(stack: Stack) -> None:
-    """Lock the submissions for a while."""
+    """Lock the table of submissions for up to two seconds."""
     with stack.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE submissions_submission IN ACCESS EXCLUSIVE MODE")
         time.sleep(stack.random.uniform(0.2, 2))
 
 
 def empty_broker(stack: Stack) -> None:
-    """Pause the worker while reports come in, and restart the broker empty."""
+    """Pause the worker while reports come in, and restart the message broker without its tasks."""
     stack.signal("worker", signal.SIGSTOP)
     time.sleep(0.3)
     stack.restart("redis")
@@ -51,7 +51,7 @@ def empty_broker(stack: Stack) -> None:
 
 
 def pause_worker(stack: Stack) -> None:
-    """Pause the worker with its tasks; then let it go on."""
+    """Pause the worker in the middle of its tasks, and let it continue after a moment."""
     stack.signal("worker", signal.SIGSTOP)
     time.sleep(stack.random.uniform(0.1, 1.5))
     with suppress(ProcessLookupError):

@@ -1,6 +1,6 @@
-"""Send reports as `cardbench submit` does, again and again until there is a receipt.
+"""Send reports as `cardbench submit` does, repeated until there is a receipt.
 
-Clients also send texts and batches, correct and delete.
+Clients also send texts and batches, and correct and delete reports.
 """
 
 import json
@@ -23,15 +23,15 @@ from tests.factories import body, rand_read, rand_write, specimen, uuid
 
 CLIENTS = int(os.environ.get("CLIENTS") or 2)
 PAUSE_S = 0.03
-REPLAYED = 0.1  # of the reports are handed in once more
-CHANGED, OF_OTHER_KINDS = 0.3, 0.1  # are corrected or deleted; are followed by a text and a batch
-BATCHES = 10**7  # number of the first report in one
+REPLAYED = 0.1  # share of the reports that are sent a second time
+CHANGED, OF_OTHER_KINDS = 0.3, 0.1  # shares corrected or deleted, and followed by a text and a batch
+BATCHES = 10**7  # number of the first report in a batch
 MEASUREMENTS = 2
 BRANDS = ("Aster", "Begonia", "Crocus")
 
 
 def report(number: int) -> bytes:
-    """Return one of many reports on few models and cards, so that workers meet at them."""
+    """Return one of many reports on few models and cards, so that workers process the same ones at once."""
     random = Random(number)
     card = specimen(number % 30, label={"brand": BRANDS[number % len(BRANDS)], "capacity_gb": 4})
     figures = [rand_read(random.lognormvariate(7, 0.2)), rand_write(random.lognormvariate(6, 0.2))]
@@ -39,14 +39,14 @@ def report(number: int) -> bytes:
 
 
 def report_of_own_model(model: int, number: int) -> bytes:
-    """Return one of few reports on a model, so that no later judging makes up for one that was skipped."""
+    """Return one of few reports on a model, so that no later estimate hides one that was skipped."""
     brand = "".join(Random(model).choices(ascii_lowercase, k=9)).capitalize()
     values = [rand_read(1000 + number), rand_write(500 + number)]
     card = specimen(number, label={"brand": brand, "capacity_gb": 4})
     return body(uuid=uuid(number), card=card, measurements=values)
 
 
-# The notes that planted.py looks for.
+# The notes in reports for which planted.py looks.
 RAISES, KILLS = "poison that raises", "poison that kills"
 POISON = {
     number: body(uuid=uuid(number), note=note) for number, note in ((10**6, RAISES), (10**6 + 1, KILLS))
@@ -54,13 +54,16 @@ POISON = {
 
 
 class Load:
-    """Clients keep sending while the block runs. `receipts`: number of the report -> every id it was given."""
+    """Clients that keep sending while a `with` block runs.
+
+    `receipts`: every id that was given to a report, by its number.
+    """
 
     def __init__(self, url: str, *, seed: int) -> None:
         self.receipts: dict[int, set[str]] = defaultdict(set)
         self.texts: set[str] = set()
         self.refusals: list[str] = []
-        self.turned_away = 0  # with a word to come back later, or with none
+        self.turned_away = 0  # requests refused for now, with or without a message
         self._server = Server(url, attempts=2, first_pause_s=0.05)
         self._over = threading.Event()
         self._seed = seed
@@ -84,13 +87,13 @@ class Load:
             client.join()
 
     def hand_in(self, number: int, content: bytes) -> None:
-        """Send a report until there is a receipt, as a patient tester does. A refusal is noted."""
+        """Send a report until there is a receipt, like a patient user. A refusal is recorded."""
         receipt = self._retry(lambda: submit(content, self._server, secret=str(number)))
         if receipt:
             self.receipts[number].add(receipt["id"])
 
     def _retry(self, attempt: Callable[[], Any]) -> Any:
-        # None after a refusal.
+        # Returns None after a refusal.
         while True:
             try:
                 return attempt()
@@ -109,7 +112,7 @@ class Load:
         return json.loads(answer) if answer else answer
 
     def _hand_in_text(self, number: int) -> None:
-        # One measurement, of a card that no report is about.
+        # Sends one measurement of a card that no report is about.
         text = f" Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n# {number}\n".encode()
         if receipt := self._ask(f"{PATH}?brand=Dahlia&capacity_gb=4", "POST", text, "text/plain"):
             self.texts.add(receipt["id"])
@@ -121,7 +124,7 @@ class Load:
                 self.receipts[number].add(line["receipt"]["id"])
 
     def _hand_in_and_change(self, number: int, what: str) -> None:
-        # By the key of its receipt, which its sender gets again if the first one was lost.
+        # Changes a report by the key of its receipt, which its sender gets again if the first receipt was lost.
         receipt = self._retry(lambda: submit(report(number), self._server, secret=str(number)))
         if not receipt or not receipt["delete_key"]:
             return
@@ -134,7 +137,7 @@ class Load:
             del self.receipts[number]
 
     def _delete(self, place: str, key: str) -> None:
-        # After a lost answer the next attempt gets a 404, which is as good.
+        # After a lost response the next attempt gets a 404, which means success, too.
         refused = len(self.refusals)
         self._ask(place, "DELETE", None, key=key)
         self.refusals[refused:] = [words for words in self.refusals[refused:] if "404" not in words]
@@ -149,7 +152,7 @@ class Load:
                 self.hand_in(number, report(number))
             if random.random() < REPLAYED:
                 earlier = random.randrange(first, number + 1, CLIENTS)
-                if earlier in self.receipts:  # deleted, it would be a new one
+                if earlier in self.receipts:  # a deleted report would be stored as a new one
                     self.hand_in(earlier, report(earlier))
             number += CLIENTS
             if random.random() < OF_OTHER_KINDS:

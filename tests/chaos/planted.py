@@ -1,6 +1,6 @@
 """Plant defects into the Celery application of the site: some reports crash the process that reads them.
 
-With SKIP_JUDGINGS=3 every third judging of a model is skipped, which a run must notice.
+With SKIP_JUDGINGS=3 every third estimate of a model is skipped, which a run must detect.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""Run rounds: load, a fault at a random moment, and recovery. Then compare the stored results."""
+"""Run rounds of load, a fault at a random moment, and recovery; then compare the stored results."""
 
 import time
 from collections import Counter
@@ -20,7 +20,7 @@ MOST_ATTEMPTS = 5  # ingest.MOST_ATTEMPTS, which cannot be imported without a da
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The figures of a run of rounds; anything lost or doubled has raised AssertionError before."""
+    """The figures of a run of rounds; if data is lost or doubled, AssertionError was raised before."""
 
     inflicted: Counter[str]
     accepted: int
@@ -53,7 +53,7 @@ def run(rounds: int, *, seed: int, say: Callable[[str], None] = lambda _line: No
                 inflicted[name] += 1
                 recoveries.append(_await_recovery(stack, load))
         with stack.connect() as connection:
-            # A full fit would judge reports that were skipped.
+            # A full fit would process estimates that were skipped.
             connection.execute(f"SELECT pg_advisory_lock({REFIT_LOCK})")
             for number in range(LAST, LAST + REPORTS_OF_LAST * LAST_MODELS):
                 load.hand_in(number, report_of_own_model(number % LAST_MODELS, number))
@@ -63,7 +63,7 @@ def run(rounds: int, *, seed: int, say: Callable[[str], None] = lambda _line: No
 
 
 def await_judgement(stack: Stack) -> None:
-    """Wait until everything is processed and judged, and then stop the parts that judge."""
+    """Wait until all reports are processed and all models estimated, and then stop the parts that do this."""
     stack.eventually(lambda: stack.count("state = 'received'") == 0, "everything is worked out")
     stack.eventually(lambda: not _rows(stack, _MARKED), "every model that was touched is judged")
     for part in stack.JUDGING:
@@ -78,13 +78,13 @@ def compare_books(stack: Stack, load: Load) -> None:
 
 
 def _choose_faults(rounds: int, random: Random) -> list[str]:
-    # Every fault about equally often, in any order.
+    # Chooses every fault about equally often, in random order.
     names = [name for _ in range(rounds // len(FAULTS) + 1) for name in random.sample([*FAULTS], len(FAULTS))]
     return names[:rounds]
 
 
 def _await_recovery(stack: Stack, load: Load) -> float:
-    """Return the seconds until the site both takes submissions and processes them again."""
+    """Return the seconds until the site accepts and processes submissions again."""
     began = time.monotonic()
     accepted = len(load.receipts)
     stack.eventually(lambda: len(load.receipts) > accepted, "submissions are accepted again")

@@ -43,7 +43,10 @@ SETTINGS = {
 
 
 class Stack:
-    """PARTS in the order in which they start. `disk`: where the database keeps its files, if not in `state`."""
+    """A whole site of real processes. PARTS: its parts in the order of their start.
+
+    `disk`: the folder for the files of the database, if it is not in `state`.
+    """
 
     PARTS: tuple[str, ...] = ("database", "redis", "web", "worker", "beat")
     SERVERS: tuple[str, ...] = ("database", "redis")
@@ -70,7 +73,7 @@ class Stack:
             self._running[part] = entered
 
     def _enter_part(self, part: str, entered: ExitStack) -> Child:
-        # A killed PostgreSQL leaves backends behind that need a moment to notice.
+        # After PostgreSQL is killed, its backends need a moment to notice and end.
         deadline = time.monotonic() + PATIENCE_S
         while True:
             try:
@@ -81,7 +84,7 @@ class Stack:
                 time.sleep(0.2)
 
     def kill(self, part: str) -> None:
-        """Kill a part and its children, as the kernel does when memory is short."""
+        """Kill a part and its children, as the kernel does when memory runs out."""
         child = self.children[part]
         kill({child.pid, *descendants(child.pid)})
         child.wait(timeout=PATIENCE_S)
@@ -92,7 +95,7 @@ class Stack:
         self.start(part)
 
     def restart_ended_parts(self) -> None:
-        """Start every part again that ended by itself, as `restart: unless-stopped` does."""
+        """Start every part again that ended by itself, as `restart: unless-stopped` does in docker compose."""
         for part, child in list(self.children.items()):
             if child.poll() is not None and part in self._running:
                 self.ended_by_themselves[part] += 1
@@ -100,7 +103,7 @@ class Stack:
                 self.start(part)
 
     def close(self) -> None:
-        """Stop all parts; only the servers get time to put things in order."""
+        """Stop all parts; only the database and Redis get time to finish."""
         for part in reversed(self.PARTS):
             if part not in self.SERVERS and part in self._running:
                 self.kill(part)
@@ -129,7 +132,7 @@ class Stack:
             return False
 
     def connect(self) -> psycopg.Connection:
-        """Connect to the database, and wait while it recovers."""
+        """Connect to the database, waiting while it recovers; return the connection."""
         deadline = time.monotonic() + PATIENCE_S
         while True:
             try:
@@ -140,7 +143,7 @@ class Stack:
                 time.sleep(0.05)
 
     def eventually(self, condition: Callable[[], object], what: str) -> None:
-        """Wait for a condition of the live site. The limit only ends a test that has failed anyway."""
+        """Wait until a condition of the live site holds. The time limit only ends a test that has failed anyway."""
         deadline = time.monotonic() + PATIENCE_S
         while not holds(condition):
             assert time.monotonic() < deadline, f"not within {PATIENCE_S} s: {what}"
@@ -148,7 +151,7 @@ class Stack:
             time.sleep(0.05)
 
     def count(self, condition: str = "true") -> int:
-        """Count submissions for which an SQL condition holds."""
+        """Return the number of submissions for which an SQL condition holds."""
         with self.connect() as connection:
             row = connection.execute(
                 f"SELECT count(*) FROM submissions_submission WHERE {condition}"
@@ -192,7 +195,7 @@ class Stack:
 
     @contextmanager
     def _python(self, name: str, module: str, *arguments: str, **environment: str) -> Iterator[Child]:
-        # Each process has a clock of its own.
+        # Each process has a shifted clock of its own.
         environment = (
             self.environment | environment | {"CLOCK_SHIFT_S": str(self.random.choice(self.clock_shifts_s))}
         )
@@ -218,7 +221,7 @@ def kill(pids: set[int]) -> None:
 
 @contextmanager
 def live_site(*, random: Random, disk: Path | None = None) -> Iterator[Stack]:
-    """Run a site with everything started and migrated, and a second, empty database; remove both afterwards."""
+    """Run a whole migrated site and a second, empty database; remove both afterwards."""
     with temporary_state() as state, claim(state):
         stack = Stack(state, random=random, disk=disk)
         try:
@@ -234,7 +237,7 @@ def live_site(*, random: Random, disk: Path | None = None) -> Iterator[Stack]:
 
 
 def holds(condition: Callable[[], object]) -> bool:
-    """Return whether a condition holds; False as well while the database does not answer."""
+    """Return whether a condition holds; False also while the database does not respond."""
     try:
         return bool(condition())
     except psycopg.OperationalError:

@@ -1,4 +1,4 @@
-"""The fault suite, briefly; `make chaos` is the long one."""
+"""A site survives faults without loss; this is a short run of `make chaos`."""
 
 import os
 import subprocess
@@ -37,7 +37,7 @@ def test_the_lock_is_that_of_full_fits() -> None:
 
 @pytest.fixture
 def small_disk() -> Iterator[Path]:
-    """Mount a small file system for the database, with access for the account of the servers; yield its folder."""
+    """Mount a small file system for the database that the servers' account can write to; yield its folder."""
     if os.geteuid() != 0:
         pytest.skip("only root can mount a small disk")
     folder = Path(tempfile.mkdtemp(prefix="flashdb-disk-"))

@@ -1,4 +1,4 @@
-"""Kinds of bad card: the simulated one with one fault each."""
+"""Simulated cards with one fault each, to test that the fault is found."""
 
 import random
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ MIB = 1024**2
 
 
 class Wearing(SimulatedEngine):
-    """The base of those that go wrong: `operation` is called before each."""
+    """The base class of the bad cards; it calls `operation` before each operation."""
 
     def __init__(self, seed: int, **more: object) -> None:
         super().__init__(seed, **more)  # type: ignore[arg-type]
@@ -21,7 +21,7 @@ class Wearing(SimulatedEngine):
         self.operations, self.writes = 0, 0
 
     def operation(self, kind: str, offset_bytes: int) -> None:
-        """Raise EngineError if this operation fails."""
+        """Raise EngineError if this operation of the card should fail."""
 
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
         offsets = list(offsets_bytes)
@@ -41,7 +41,7 @@ class Wearing(SimulatedEngine):
 
 
 class Dying(Wearing):
-    """More and more fails, and then it is gone."""
+    """A card where more and more operations fail, until the card is gone."""
 
     def operation(self, kind: str, offset_bytes: int) -> None:
         if self.operations > 1600:
@@ -51,7 +51,7 @@ class Dying(Wearing):
 
 
 class WithHoles(Wearing):
-    """One place in a hundred cannot be read."""
+    """A card where one place in a hundred cannot be read."""
 
     def operation(self, kind: str, offset_bytes: int) -> None:
         if kind == "read" and random.Random(offset_bytes // MIB).random() < 0.01:
@@ -59,7 +59,7 @@ class WithHoles(Wearing):
 
 
 class Changing(Wearing):
-    """One block in two hundred comes back with other bytes, now and then."""
+    """A card where sometimes a block in two hundred is read with other bytes."""
 
     def _find_stamp(self, length_bytes: int, offset_bytes: int, seed: int) -> int | None:
         place = super()._find_stamp(length_bytes, offset_bytes, seed)
@@ -70,7 +70,7 @@ class Changing(Wearing):
 
 
 class WornOut(Wearing):
-    """Reads, and refuses to write after a while."""
+    """A card that can be read, but refuses to be written after a while."""
 
     def operation(self, kind: str, offset_bytes: int) -> None:
         if self.writes > 300 and kind == "write":
@@ -78,14 +78,14 @@ class WornOut(Wearing):
 
 
 class ReadOnly(Wearing):
-    """Takes writes without an error, and keeps nothing."""
+    """A card that accepts writes without an error, but keeps nothing."""
 
     def _keep(self, offset_bytes: int, length_bytes: int, seed: int) -> None:
         pass
 
 
 class StopsKeeping(Wearing):
-    """Takes all writes without an error, and drops them after 200 MB."""
+    """A card that accepts all writes without an error, but loses all data after the first 200 MB."""
 
     def _keep(self, offset_bytes: int, length_bytes: int, seed: int) -> None:
         if self.writes <= 264:  # 64 stamps and 200 MiB
@@ -93,7 +93,7 @@ class StopsKeeping(Wearing):
 
 
 class OneBadArea(Wearing):
-    """An area of 128 KiB cannot be read."""
+    """A card with an area of 128 KiB that cannot be read."""
 
     def operation(self, kind: str, offset_bytes: int) -> None:
         area = random.Random(self.model.size_bytes).randrange(self.model.size_bytes // MIB) * MIB
@@ -102,7 +102,7 @@ class OneBadArea(Wearing):
 
 
 class SlowArea(Wearing):
-    """One block takes half a second longer each time it is read."""
+    """A card where each read of one certain block takes half a second longer."""
 
     area_bytes = 999 * 256 * 1024
 
@@ -116,7 +116,7 @@ class SlowArea(Wearing):
 
 
 class WrongInQueue(Wearing):
-    """One block in two hundred comes back with other bytes while 32 reads are under way."""
+    """A card where one block in two hundred is read with other bytes while 32 reads are in progress."""
 
     def run_queue(
         self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
@@ -128,7 +128,7 @@ class WrongInQueue(Wearing):
 
 
 class ErrorsPastItsEnd(Wearing):
-    """A fake that gives errors where there is no flash."""
+    """A fake card that gives errors at addresses without flash."""
 
     def operation(self, kind: str, offset_bytes: int) -> None:
         if offset_bytes >= self.model.size_bytes // 4 // MIB * MIB:
@@ -136,7 +136,7 @@ class ErrorsPastItsEnd(Wearing):
 
 
 class Slow(Wearing):
-    """Each MiB takes three seconds once its cache is full."""
+    """A card where each MiB takes three seconds once its cache is full."""
 
     def write(
         self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
@@ -154,7 +154,7 @@ def _fake(share: float, *, begins_again: bool) -> Callable[[int], SimulatedEngin
     return make
 
 
-# Fault -> the function that makes it from a seed, and the verdicts that name it.
+# Name of a fault -> function that makes a card with it from a seed, and the verdicts that name it.
 KINDS: dict[str, tuple[Callable[[int], SimulatedEngine], tuple[str, ...]]] = {
     "begins again": (_fake(0.25, begins_again=True), ("too_small",)),
     "loses what is past its end": (_fake(0.25, begins_again=False), ("too_small",)),

@@ -1,4 +1,4 @@
-"""Simulated cards made by hand, and the survey of one."""
+"""Build simulated cards by hand, and estimate their geometry."""
 
 import shlex
 from dataclasses import replace
@@ -42,19 +42,19 @@ PLAIN = replace(
 
 
 def simulated_engine(seed: int) -> list[str]:
-    """Return the command that runs the simulated card as a program."""
+    """Return the command that runs the simulated card of a seed as a program in place of the engine."""
     return [*shlex.split(SIMULATED), "--seed", str(seed)]
 
 
 def card(**more: Any) -> OddModel:
-    """Return the plain card with these changes."""
+    """Return the model of the plain card with these changes."""
     return replace(PLAIN, **more)
 
 
 def bench(
     model: ftl.FlashModel, *, seed: int = 11, write: bool = True, **more: Any
 ) -> tuple[OddEngine, Surface]:
-    """Return an engine with the card open, and its surface."""
+    """Return an engine that has opened a card of this model, and the part of the card that may be accessed."""
     engine = OddEngine(seed, model=model, **more)
     opened = engine.open("/simulated", write=write)
     return engine, Surface(opened.size_bytes, opened.logical_block_bytes, write, shows_boundaries=True)
@@ -63,7 +63,7 @@ def bench(
 def look(
     model: ftl.FlashModel, *metrics: str, seed: int = 11, write: bool = True, **more: Any
 ) -> dict[str, Estimate]:
-    """Survey all quantities of a card, or some; return the estimates by metric."""
+    """Estimate all quantities of a card's geometry, or only `metrics`; return the estimates by metric."""
     engine, surface = bench(model, seed=seed, write=write, **more)
     quantities = [
         quantity for quantity in geometry.table(surface) if not metrics or quantity.metric in metrics

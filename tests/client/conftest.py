@@ -1,4 +1,4 @@
-"""Provide the engine, built once, a file in place of a card, and a loop device if the machine allows one."""
+"""Define fixtures: the engine, built once; a file in place of a card; and a loop device if the machine allows one."""
 
 import os
 import pty
@@ -21,7 +21,7 @@ Cardbench = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def compile_preload(name: str, folder: Path) -> Path:
-    """Compile a C file beside the tests of the target into a library to preload; return its path."""
+    """Compile a C file of the folder `target` into a library for LD_PRELOAD; return its path."""
     source, library = Path(__file__).parent / "target" / f"{name}.c", folder / f"{name}.so"
     compiler = shlex.split(os.environ.get("CC", "cc"))
     subprocess.run([*compiler, "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"], check=True)
@@ -30,7 +30,7 @@ def compile_preload(name: str, folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def build_directory(tmp_path_factory) -> Path:
-    """Build both engines outside the source tree, unless tests.mutants.engine has made them in ENGINE_BUILD."""
+    """Build both engines outside the source tree, unless tests.mutants.engine has built them in ENGINE_BUILD."""
     if changed := os.environ.get("ENGINE_BUILD"):
         return Path(changed)
     build = tmp_path_factory.mktemp("engine")
@@ -62,7 +62,7 @@ def engine(engine_path) -> Iterator[Engine]:
 
 @pytest.fixture
 def image(tmp_path) -> Path:
-    """Return a file of 32 MiB in place of a card."""
+    """Return a file of 32 MiB that is used in place of a card."""
     path = tmp_path / "card.img"
     with path.open("wb") as written:  # a hole would be read from nowhere
         written.writelines([bytes(MIB)] * 32)
@@ -71,7 +71,7 @@ def image(tmp_path) -> Path:
 
 @pytest.fixture
 def loop_device(image) -> Iterator[Path]:
-    """Yield the image as a block device."""
+    """Yield a loop device over the image file, detached afterwards."""
     if not shutil.which("losetup"):
         pytest.skip("no losetup")
     attached = subprocess.run(
@@ -85,7 +85,7 @@ def loop_device(image) -> Iterator[Path]:
 
 @pytest.fixture
 def loop() -> Iterator[str]:
-    """Yield a loop device in place of mmcblk0."""
+    """Yield a loop device in memory that is used in place of a card."""
     if not shutil.which("losetup") or not Path("/dev/shm").is_dir():
         pytest.skip("no losetup, or no memory to keep the image in")
     with tempfile.NamedTemporaryFile(dir="/dev/shm") as image:
@@ -100,7 +100,7 @@ def loop() -> Iterator[str]:
 
 @pytest.fixture
 def mkfs_ext4() -> Callable[[object], object]:
-    """Return a function that makes an ext4 on a device; skip without the program, as on a small Debian 13."""
+    """Return a function that makes an ext4 file system on a device; skip the test without the program mkfs.ext4."""
     if not shutil.which("mkfs.ext4"):
         pytest.skip("no mkfs.ext4: apt-get install e2fsprogs")
     return lambda device: subprocess.run(["mkfs.ext4", "-q", str(device)], check=True)
@@ -108,7 +108,7 @@ def mkfs_ext4() -> Callable[[object], object]:
 
 @pytest.fixture
 def card(loop, mkfs_ext4, tmp_path) -> Iterator[Path]:
-    """Yield the folder of a mounted card, the loop device with an ext4."""
+    """Yield the folder of a mounted ext4 file system on the loop device."""
     place = tmp_path / "card"
     place.mkdir()
     mkfs_ext4(loop)
@@ -120,7 +120,7 @@ def card(loop, mkfs_ext4, tmp_path) -> Iterator[Path]:
 
 @pytest.fixture
 def cardbench(fast_engine_path, tmp_path_factory) -> Cardbench:
-    """Return a function that runs the program without a terminal, in a folder of its own."""
+    """Return a function that runs cardbench without a terminal, in a folder of its own."""
     here = tmp_path_factory.mktemp("here")
 
     def run(*words: object, **more: str) -> subprocess.CompletedProcess[str]:
@@ -143,7 +143,7 @@ def cardbench(fast_engine_path, tmp_path_factory) -> Cardbench:
 def run_on_terminal(fast_engine_path, tmp_path) -> Callable[..., tuple[int, str]]:
     """Return a function that runs the program on a terminal where `answers` are typed.
 
-    It returns the exit status and the screen.
+    It returns the exit status and the text on the screen.
     """
 
     def run(*words: object, answers: str = "", **more: str) -> tuple[int, str]:

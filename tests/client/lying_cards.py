@@ -1,4 +1,4 @@
-"""Cards that lose their power: five that keep their word, and five that do not."""
+"""Simulated cards that lose their power: five that keep all acknowledged data, and five that do not."""
 
 import random
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ Content = tuple[int, ...]  # the seed of each sector; the place is its own
 
 
 class PoweredCard(Device):
-    """A device with a cache that a sync empties, which loses its power after so many writes."""
+    """A card with a cache that a sync writes to flash. It loses its power after a given number of writes."""
 
     size_bytes, max_queue_depth = 512 * 1024**2, 1
 
@@ -50,7 +50,7 @@ class PoweredCard(Device):
         return [hash(now.get(offset // BLOCK, (0,) * SECTORS)) for offset in offsets_bytes]
 
     def rest(self, seconds: float) -> None:
-        """Time does nothing to it."""
+        """Do nothing, because time does not change this card."""
 
     def sync(self) -> int:
         if self.writes_left is not None and self.writes_left < 0:
@@ -67,10 +67,10 @@ class PoweredCard(Device):
         return all(sector == seed for sector in sectors)
 
     def back(self) -> None:
-        """Restore the power; the cache is empty."""
+        """Restore the power of the card; its cache is empty then."""
         self.cache, self.writes_left = [], None
 
-    # Kinds override these.
+    # Subclasses override these methods.
     def take(self, block: int, content: Content) -> None:
         self.cache.append((block, content))
 
@@ -79,7 +79,7 @@ class PoweredCard(Device):
         self.cache = []
 
     def interrupt(self, block: int, content: Content) -> None:
-        """Lose the power while this block is under way."""
+        """Lose the power while this block is being written."""
 
 
 class WritesThrough(PoweredCard):
@@ -88,7 +88,7 @@ class WritesThrough(PoweredCard):
 
 
 class KeepsSome(PoweredCard):
-    """Some of the writes that were not synced have arrived, in any order, the block under way, too."""
+    """A card that has stored some of the writes without a sync, in any order, and perhaps the block in progress."""
 
     def interrupt(self, block: int, content: Content) -> None:
         self.kept.update(entry for entry in [*self.cache, (block, content)] if self.chance.random() < 0.5)
@@ -100,7 +100,7 @@ class KeepsInOrder(PoweredCard):
 
 
 class Evicts(PoweredCard):
-    """A small cache that is emptied from its front when it is full."""
+    """A card with a small cache; if it is full, the oldest writes go to flash."""
 
     def take(self, block: int, content: Content) -> None:
         super().take(block, content)
@@ -109,7 +109,7 @@ class Evicts(PoweredCard):
 
 
 class IgnoresSync(Evicts):
-    """Says that all is in the flash, and goes on holding it."""
+    """A card that reports a sync as done, but keeps data in its cache."""
 
     def take(self, block: int, content: Content) -> None:
         self.cache.append((block, content))
@@ -121,7 +121,7 @@ class IgnoresSync(Evicts):
 
 
 class LosesTheLast(PoweredCard):
-    """Undoes its last write, synced or not."""
+    """A card that loses its last write, even if a sync has followed it."""
 
     last: tuple[int, Content] | None = None
 
@@ -137,7 +137,7 @@ class LosesTheLast(PoweredCard):
 
 
 class DamagesNeighbours(PoweredCard):
-    """Takes a block near the one under way along, in one of four cuts."""
+    """A card that damages a block near the one in progress, in one of four power cuts."""
 
     def interrupt(self, block: int, content: Content) -> None:
         if self.chance.random() < 0.25:
@@ -145,7 +145,7 @@ class DamagesNeighbours(PoweredCard):
 
 
 class Tears(PoweredCard):
-    """The block under way is half there."""
+    """A card that stores half of the block in progress."""
 
     def interrupt(self, block: int, content: Content) -> None:
         cut = self.chance.randrange(1, SECTORS)
@@ -153,7 +153,7 @@ class Tears(PoweredCard):
 
 
 class Reorders(PoweredCard):
-    """Some of the synced writes wait, while later writes go ahead."""
+    """A card where some of the synced writes wait, while later writes are stored."""
 
     def flush(self) -> None:
         waiting = [entry for entry in self.cache if self.chance.random() < 0.1]
@@ -168,7 +168,7 @@ HONEST: tuple[Callable[[int], PoweredCard], ...] = (
     KeepsInOrder,
     Evicts,
 )
-# Fault -> the function that makes it, and the first words about it.
+# Name of a fault -> function that makes a card with it, and the first words of the verdict.
 LYING: dict[str, tuple[Callable[[int], PoweredCard], str]] = {
     "ignores a sync": (IgnoresSync, "It loses data that it has acknowledged"),
     "loses the last write": (LosesTheLast, "It loses data that it has acknowledged"),

@@ -1,4 +1,4 @@
-"""Simulate properties of cards that no published table has: faults, trimmed regions, planes, and scatter."""
+"""Simulate properties of cards that no published table contains: faults, trimmed regions, planes, and scatter."""
 
 import math
 from dataclasses import dataclass
@@ -13,21 +13,22 @@ _CHUNK_BYTES = 64 * 1024  # the resolution of the record of writes
 
 @dataclass(frozen=True)
 class OddModel(FlashModel):
-    """A card with oddities; by default it has none."""
+    """The model of a card with unusual properties; by default it has none."""
 
-    cached_before: float = 0.0  # share of the write cache that the user before has left full
-    trimmed_share: float = 0.0  # of regions that hold nothing, so that reading them touches no flash
+    cached_before: float = 0.0  # share of the write cache that is full at first
+    # Share of the regions that hold nothing, so that reading them accesses no flash.
+    trimmed_share: float = 0.0
     trim_region_bytes: int = 4 * MIB
-    empty_read_share: float = 1.0  # the time of a read of nothing, as a share of a command
-    faulty_share: float = 0.0  # of regions that cannot be read or written
+    empty_read_share: float = 1.0  # time of reading such a region, as a share of a command
+    faulty_share: float = 0.0  # share of the regions that cannot be read or written
     fault_region_bytes: int = MIB
-    inner_step_ns: float = 0.0  # at pages inside `page_step_bytes`, where those are planes of several pages
+    inner_step_ns: float = 0.0  # at pages inside `page_step_bytes`, if those are planes of several pages
     place_scatter: float = 0.0  # of reads from place to place: standard deviation of the logarithm
     write_scatter: float = 0.0  # of writes, besides the noise: standard deviation of the logarithm
-    read_stall_share: float = 0.1  # of the chance of a stall: that of reads
+    read_stall_share: float = 0.1  # of a read, as a share of the chance of a stall of a write
     stall_is_exponential: bool = False  # then `stall_ns` is the mean
     merge_spread: float = 0.0  # from one merge to the next: standard deviation of the logarithm
-    buffer_spread: float = 0.0  # by how large a share the buffer of merges is larger or smaller each time
+    buffer_spread: float = 0.0  # largest share by which the buffer of merges is larger or smaller each time
     merges_done: str = (
         "all"  # once it is full; half: of those that wait; one: with each further write, until none waits
     )
@@ -37,12 +38,12 @@ class OddModel(FlashModel):
 
 
 def with_oddities(model: FlashModel) -> OddModel:
-    """Return the same card with fields for oddities."""
+    """Return the same card model with fields for unusual properties."""
     return OddModel(**vars(model))
 
 
 class OddCard(Card):
-    """One specimen of an odd card."""
+    """One specimen of a card model with unusual properties."""
 
     def __init__(self, model: OddModel, seed: int) -> None:
         super().__init__(model, seed)
@@ -120,7 +121,7 @@ class OddCard(Card):
         return super()._boundary_ns(first, last) + model.inner_step_ns * self._step_factor(last // page)
 
     def is_faulty(self, offset_bytes: int, length_bytes: int) -> bool:
-        """Return whether some of these bytes can be neither read nor written."""
+        """Return whether some of these bytes of the card can be neither read nor written."""
         share, region_bytes = self._odd.faulty_share, self._odd.fault_region_bytes
         regions = range(offset_bytes // region_bytes, (offset_bytes + length_bytes - 1) // region_bytes + 1)
         return share > 0 and any(self._chance_of(region + 1) < share for region in regions)
@@ -145,7 +146,7 @@ class OddCard(Card):
 
 
 class OddEngine(FakeEngine):
-    """The engine of an odd card."""
+    """The engine of a simulated card with unusual properties."""
 
     def __init__(self, seed: int, *, model: FlashModel, **more: Any) -> None:
         super().__init__(seed, model=model, **more)

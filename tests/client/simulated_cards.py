@@ -19,7 +19,7 @@ from cardbench.target.simulated import MAX_OFFSETS, MAX_TRANSFER_BYTES, Simulate
 
 # A line for programs that import this module.
 FIND = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})"
-# A command for --engine, which is started with the path of the client.
+# A command for --engine; it is started with PYTHONPATH set to the client.
 SIMULATED = f"{shlex.quote(sys.executable)} {shlex.quote(__file__)}"
 _USE = {
     "open": "open read|write direct|buffered [excl] PATH",
@@ -33,14 +33,14 @@ _USE = {
 
 @dataclass(frozen=True)
 class Fake:
-    """A card that is not as large as it says: addresses begin again after `wrap_bytes`, `real_bytes` are kept."""
+    """The false capacity of a card: addresses begin again after `wrap_bytes`, and only `real_bytes` are kept."""
 
     real_bytes: int
     wrap_bytes: int
 
 
 class FakeEngine(SimulatedEngine):
-    """A simulated card that is a fake, or has one bad byte."""
+    """A simulated card that has a false capacity or one bad byte."""
 
     def __init__(
         self, seed: int, *, fake: Fake | None = None, bad_offset_bytes: int | None = None, **more: Any
@@ -72,7 +72,7 @@ class FakeEngine(SimulatedEngine):
 
 
 class Program:
-    """One simulated card behind the protocol."""
+    """A simulated card that speaks the engine's protocol."""
 
     def __init__(self, seed: int, *, bad_offset_bytes: int | None = None, fake: Fake | None = None) -> None:
         self._engine = FakeEngine(seed, bad_offset_bytes=bad_offset_bytes, fake=fake)
@@ -90,7 +90,7 @@ class Program:
         }
 
     def answer(self, line: str) -> str:
-        """Return the reply line to one request line, both without newline."""
+        """Return the reply line to a request line, both without newline."""
         verb, _, rest = line.partition(" ")
         try:
             if verb not in self._verbs:
@@ -155,7 +155,7 @@ def _numbers(verb: str, rest: str, *, at_least: int) -> list[int]:
 
 
 def _explain(error: EngineError, rest: str, verb: str) -> str:
-    # Of a failed operation: its offset and the times of those before it.
+    # For a failed operation: its offset and the times of the operations before it.
     if error.code != "EIO" or verb == "queue":
         return str(error)
     numbers = [word for word in rest.split() if word.isdecimal()]
@@ -164,7 +164,10 @@ def _explain(error: EngineError, rest: str, verb: str) -> str:
 
 
 def serve(program: Program, requests: Iterable[str]) -> None:
-    """Answer until `quit` or the end of the input; a line without its newline may be half of one."""
+    """Reply to requests until `quit` or the end of the input.
+
+    A last line without a newline is ignored as incomplete.
+    """
     for request in requests:
         if not request.endswith("\n"):
             return
@@ -174,7 +177,7 @@ def serve(program: Program, requests: Iterable[str]) -> None:
 
 
 def main() -> None:
-    """Answer requests as the card of the command line."""
+    """Reply to requests on standard input as the card that the options describe."""
     parser = argparse.ArgumentParser(prog="python simulated_cards.py", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="which card (default 1)")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""cardbench.api against the real server: lists, questions, reports in and out, and followed submissions."""
+"""cardbench.api works with the real server: it reads lists, asks questions, sends reports, and follows runs."""
 
 import json
 from collections.abc import Iterator

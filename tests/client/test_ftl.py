@@ -1,4 +1,4 @@
-"""The simulated card behaves as real ones were seen to do."""
+"""The simulated card behaves as real cards were observed to behave."""
 
 import random
 
@@ -13,7 +13,7 @@ QUIET = card(noise=0.0, drift=0.0, position_spread=0.0, map_miss_ns=0.0)
 
 
 def pool(linear: int | None, unordered: int | None, replacement: str = "lru") -> Pool:
-    """Return a pool without leftovers of a previous user."""
+    """Return a pool of open units without units left open by a previous user."""
 
     class Nothing(random.Random):
         def randint(self, a, b):
@@ -23,7 +23,7 @@ def pool(linear: int | None, unordered: int | None, replacement: str = "lru") ->
 
 
 def merges(of: Pool, writes: list[tuple[int, int]]) -> list[int]:
-    """Return the merges of writes of 64 KiB, each (unit, KiB inside it), in units of 4 MiB."""
+    """Return the number of merges caused by each write of 64 KiB, given as (unit, KiB inside it), in units of 4 MiB."""
     return [of.write(unit, inside * KIB, 64 * KIB, 4 * MIB)[1] for unit, inside in writes]
 
 

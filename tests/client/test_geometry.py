@@ -1,4 +1,4 @@
-"""The geometry of simulated cards with a known truth: found, or not claimed at all."""
+"""The geometry of simulated cards is found correctly, or reported as unknown."""
 
 import math
 import random
@@ -60,7 +60,7 @@ def test_the_fat_area(aus):
     assert values(card(fat_aus=aus), ERASE_BLOCK, LINEAR, RANDOM, FAT)[-1] == aus * 4 * MIB
 
 
-# Cards that have misled such a search before, each once.
+# Each of these cards has once misled the search.
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -240,11 +240,11 @@ def test_drift_and_noise():
     assert values(model, ERASE_BLOCK, PAGE, LINEAR) == [4 * MIB, 16 * KIB, 5]
 
 
-# Noise of the host and of the card.
+# Tests with noise of the host and of the card.
 
 
 def stalls(share: float, **more) -> ftl.FlashModel:
-    """Return a card on which this share of all requests, reads too, waits for 2 ms in the mean."""
+    """Return a card on which this share of all requests, also of reads, waits 2 ms on average."""
     return card(stall_chance=share, read_stall_share=1.0, stall_ns=2 * MS, stall_is_exponential=True, **more)
 
 
@@ -298,7 +298,7 @@ def test_a_page_is_half_of_a_plane(kib):
     assert (estimate.value, estimate.finding.confidence) == (kib * KIB, pytest.approx(0.968, abs=0.01))
 
 
-# A hidden quantity is not guessed.
+# Tests that a hidden quantity is not guessed.
 
 
 def test_a_card_whose_reads_are_silent_is_written():

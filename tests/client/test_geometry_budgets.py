@@ -1,4 +1,7 @@
-"""Budgets, errors and interruptions of a survey: earlier results are kept, and the card is left as allowed."""
+"""Budgets, errors and interruptions end a search for the geometry.
+
+Earlier results are kept, and no limit is exceeded.
+"""
 
 import pytest
 from cardbench import ftl, geometry
@@ -77,7 +80,7 @@ def test_the_same_seed_finds_the_same():
 
 
 class Faulty:
-    """The plain card, but one operation does something else."""
+    """The plain card, but one of its operations raises an error or Ctrl-C."""
 
     def __init__(self, engine, *, after: int, error: BaseException) -> None:
         self._engine, self._left, self._error = engine, after, error

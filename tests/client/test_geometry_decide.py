@@ -1,4 +1,4 @@
-"""The decisions themselves: numbers in, verdicts out, worked out by hand."""
+"""The statistical decisions turn numbers into verdicts; the expected values are worked out by hand."""
 
 import math
 import random
@@ -33,7 +33,7 @@ def test_it_works():
         test.add(1.0)
         samples += 1
     assert test.verdict is True
-    # distance 0.45 / 0.2 counts 2.0 at most; the sample lies 0.225 / 0.2 = 1.125 above the middle: 2.25 each
+    # distance 0.45 / 0.2 is limited to 2.0; the sample is 0.225 / 0.2 = 1.125 above the middle: 2.25 each
     assert samples == 4
     assert test.log_odds == pytest.approx(9.0)
 
@@ -91,7 +91,7 @@ def test_a_rise_for_good_is_noticed_and_a_spike_is_not():
     assert not any(cusum.add(0.0) for _ in range(20))
     assert not cusum.add(5.0)
     assert not any(cusum.add(0.0) for _ in range(20))
-    # from then on 0.3 - 0.1 each: more than 2.0 after the eleventh, which rounding may delay by one
+    # from then on 0.3 - 0.1 each: more than 2.0 after the eleventh value, which rounding may delay by one
     assert [cusum.add(0.3) for _ in range(12)].index(True) in (10, 11)
 
 
@@ -144,11 +144,11 @@ def test_the_sequential_order_begins_at_the_beginning():
     assert block_order(4, "sequential", random.Random(1)) == [0, 1, 2, 3]
 
 
-# Merges that come late: which count of open units explains them best.
+# Tests of the count of open units that explains postponed merges best.
 
 
 def expect(closed_from: int, units: int, most: int = 8) -> list[tuple[int, int]]:
-    """Return the least and the most merges of each count: `units` below `closed_from`, none from there on."""
+    """Return the least and the most merges that each count predicts: `units` below `closed_from`, and none above."""
     return [(units, units) if count < closed_from else (0, 0) for count in range(1, most + 1)]
 
 

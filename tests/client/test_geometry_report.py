@@ -1,4 +1,4 @@
-"""Geometry in the report, on the page and on the command line."""
+"""The estimated geometry is written to the report, printed on the page and requested on the command line."""
 
 import json
 

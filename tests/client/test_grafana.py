@@ -1,4 +1,4 @@
-"""The dashboard of cards queries the metrics that `cardbench health --textfile` writes, and no others."""
+"""The Grafana dashboard queries the metrics that `cardbench health --textfile` writes, and no others."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The add-on for Home Assistant: its own script on a mounted card, and a server that answers as the Supervisor does."""
+"""The add-on for Home Assistant runs its script on a mounted card, with a test server in place of the Supervisor."""
 
 import json
 import os
@@ -25,7 +25,7 @@ NEEDED = pytest.mark.skipif(not (shutil.which("jq") and shutil.which("curl")), r
 
 
 class Supervisor(ThreadingHTTPServer):
-    """Tells where the broker is; `refusing` answers 401."""
+    """A server that gives the address of the message broker; if `refusing`, it answers 401."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -53,7 +53,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Broker:
-    """A program in the place of mosquitto_pub: it keeps the published messages, with the options of its own file."""
+    """A program in place of mosquitto_pub that records the published messages."""
 
     def __init__(self, folder: Path) -> None:
         self.messages, self.options = folder / "messages", folder / "options"
@@ -65,7 +65,7 @@ class Broker:
         program.chmod(0o700)
 
     def read_messages(self) -> dict[str, str]:
-        """Return the last payload of each topic; one that ends with a new line is another."""
+        """Return the last payload of each topic; a payload that ends with a newline has no match."""
         lines = self.messages.read_text().splitlines() if self.messages.exists() else []
         found = (re.fullmatch(r"--retain --topic (\S+) --stdin-file (.*)[.]", line) for line in lines)
         return {match[1]: match[2] for match in found if match}
@@ -86,14 +86,14 @@ def supervisor() -> Iterator[Supervisor]:
 
 @pytest.fixture
 def addon(tmp_path: Path) -> Path:
-    """Return the folder that the Supervisor builds in."""
+    """Return the folder from which the Supervisor builds the add-on."""
     subprocess.run([FOLDER / "assemble.sh", tmp_path / "repository"], check=True)
     return tmp_path / "repository" / CONFIG["slug"]
 
 
 @pytest.fixture
 def running(addon, card, fast_engine_path, supervisor, broker) -> Iterator[subprocess.Popen[str]]:
-    """Run the script of the add-on, with a mounted card as its /data."""
+    """Run the script of the add-on with a mounted card as its /data."""
     (card / "options.json").write_text(json.dumps(CONFIG["options"]))
     environment = os.environ | {
         "DATA": str(card),
@@ -149,7 +149,7 @@ def test_a_broker_that_is_not_there_yet_is_told_later(running, supervisor, broke
 
 
 def messages(**watched: Any) -> dict[str, Any]:
-    """Return the payload of each topic for the values of a card."""
+    """Return the payload of each topic for the health figures of a card."""
     words: list[str | Path] = ["jq", "--slurp", "--compact-output", "--from-file", STATES]
     done = subprocess.run(words, input=json.dumps(watched), capture_output=True, text=True, check=True)
     return {row["topic"]: row["payload"] for row in map(json.loads, done.stdout.splitlines())}
@@ -171,7 +171,7 @@ def test_what_a_worn_card_says_becomes_states():
 
 @NEEDED
 def test_each_entity_is_discovered_before_it_has_a_state():
-    """As one device, each with a lasting name of its own, and with its topics."""
+    """All entities belong to one device, and each has a lasting name of its own and its topics."""
     told = list(messages(**WORN, written_bytes=12).items())
     configurations = [(place, form) for place, (topic, form) in enumerate(told) if topic.endswith("/config")]
     assert len({form["unique_id"] for _, form in configurations}) == len(configurations) == 4
@@ -182,7 +182,7 @@ def test_each_entity_is_discovered_before_it_has_a_state():
 
 
 def test_docs_name_every_entity():
-    """Home Assistant makes the name of an entity from those of its device and its own."""
+    """Home Assistant composes the name of an entity from the names of its device and its own."""
     told = re.findall(r'entity\("(\w+)"; "\w+"; "([\w ]+)"', STATES.read_text())
     entities = {f"{kind}.card_{name.lower().replace(' ', '_')}" for kind, name in told}
     assert entities == set(
@@ -198,7 +198,7 @@ def test_everything_that_the_image_takes_is_there(addon):
 
 
 def test_a_published_image_is_named(tmp_path):
-    """Without one the Supervisor builds it."""
+    """If no image is named, the Supervisor builds it."""
     subprocess.run([FOLDER / "assemble.sh", tmp_path, "ghcr.io/somebody/card-health"], check=True)
     config = yaml.safe_load((tmp_path / CONFIG["slug"] / "config.yaml").read_text())
     assert config == CONFIG | {"image": "ghcr.io/somebody/card-health"}

@@ -1,4 +1,4 @@
-"""The client carries nothing that only a test or a bench uses: a site hands all of it out as one file."""
+"""The client contains no code that only a test or benchmark uses, because a site offers all of it as one file."""
 
 import ast
 import subprocess
@@ -10,7 +10,7 @@ from cardbench import ftl
 from tests.client.conftest import CLIENT
 from tests.test_architecture import find_imports, find_modules
 
-# People start the program and import the site for scripts.
+# The entry points: people start the program, and scripts import `cardbench.api`.
 ENTRIES = ("cardbench.__main__", "cardbench.api")
 SOURCES = {
     name: path.read_text(encoding="utf-8")
@@ -20,7 +20,7 @@ SOURCES = {
 
 
 def find_reached_modules() -> set[str]:
-    """Return every module that an entry imports, directly or through others."""
+    """Return every module that an entry point imports, directly or through other modules."""
     reached, waiting = set[str](), list(ENTRIES)
     while waiting:
         module = waiting.pop()
@@ -42,7 +42,7 @@ def test_every_module_is_reached_from_what_people_start() -> None:
 
 
 def test_who_asks_no_server_does_not_wait_for_tls() -> None:
-    """It is a seventh of the start of every command."""
+    """To import TLS takes a seventh of the start time of every command."""
     code = "import sys; from cardbench.cli import main; sys.exit('ssl' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=CLIENT, check=False).returncode == 0
 
@@ -54,7 +54,10 @@ def test_every_name_of_the_simulated_cards_is_used_by_the_client() -> None:
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_python_3_9_can_read_it(name: str) -> None:
-    """Raspberry Pi OS 11 has no newer one. Ruff overlooks new words, and annotations that are evaluated."""
+    """Raspberry Pi OS 11 has no newer Python.
+
+    Ruff overlooks new keyword arguments, and annotations that are evaluated.
+    """
     tree = ast.parse(SOURCES[name], feature_version=(3, 9))
     annotated = any(isinstance(node, (ast.FunctionDef, ast.AnnAssign)) for node in ast.walk(tree))
     assert not annotated or "from __future__ import annotations" in SOURCES[name]

@@ -1,4 +1,4 @@
-"""JSON of others is read or refused with the place of the error; nothing in it ends the program."""
+"""JSON from outside is read or refused with the path of the error; no JSON ends the program."""
 
 import json
 import re
@@ -103,7 +103,7 @@ NASTY: st.SearchStrategy[Any] = st.sampled_from(
 
 
 def places(value: Any, path: tuple = ()) -> Iterator[tuple]:
-    """Yield every place in a document, as the steps to it."""
+    """Yield the path of every part of a JSON document."""
     for step, part in value.items() if isinstance(value, dict) else enumerate(value):
         yield (*path, step)
         if isinstance(part, (dict, list)):
@@ -112,7 +112,7 @@ def places(value: Any, path: tuple = ()) -> Iterator[tuple]:
 
 @cache
 def everything() -> dict:
-    """Return a report of all workloads on a simulated card, one measurement of each kind, and with failures."""
+    """Return a report of all workloads on a simulated card, with a measurement of each kind, and with failures."""
     choice, engine = Choice("full"), simulated.SimulatedEngine(1)
     subject = Subject(simulated.identity(1), simulated.HOST, "simulated", choice)
     document, _ = measure_subject(subject, target.open_simulated(engine), seed=1, quiet=True)
@@ -127,7 +127,7 @@ def everything() -> dict:
     return json.loads(json.dumps(document))
 
 
-# As many of them below the card as among the repeats of a measurement.
+# One path of each kind, so that parts of the card are changed as often as the many repeats of a measurement.
 PLACES = st.deferred(
     lambda: st.sampled_from(
         [*{re.sub(r"\d\d+", "", str(path)): path for path in places(everything())}.values()]
@@ -136,7 +136,7 @@ PLACES = st.deferred(
 
 
 def replace_part(document: Any, path: tuple, value: Any) -> None:
-    """Replace the part at a path, if an earlier change has left it there."""
+    """Replace the part of a document at a path, unless an earlier change has removed it."""
     *steps, last = path
     with suppress(KeyError, IndexError, TypeError):
         for step in steps:
@@ -198,7 +198,7 @@ def read_parsed(site: Session) -> list[str]:
     return [*parse.lines(Path("log"), parsed | {"saved": []})]
 
 
-# The answer of a server, and the function of the client that reads it.
+# The response of a server, and the function of the client that reads it.
 READERS: list[tuple[dict, Callable[[Session], object]]] = [
     (DECODED, lambda site: [*disks._decoding_lines(site.decode())]),
     (PARSED, read_parsed),
@@ -223,7 +223,7 @@ def test_no_answer_of_a_server_breaks_what_reads_it(monkeypatch, reader, data):
 
 
 def structs(kind: Any) -> Iterator[type]:
-    """Yield the objects that a type of the contract, or a list of it, may be."""
+    """Yield the classes of objects that a type of the report format, or a list of it, permits."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         yield kind
     for part in get_args(kind):
@@ -231,7 +231,7 @@ def structs(kind: Any) -> Iterator[type]:
 
 
 def unknown_fields(shape: Any, kind: Any, path: str = "") -> Iterator[str]:
-    """Yield the names of a shape that the contract lacks; `extra` is no part of it."""
+    """Yield the names of a shape that are missing in the report format, except below `extra`."""
     inner = shape[0] if isinstance(shape, list) else shape
     for struct in structs(kind) if isinstance(inner, dict) else ():
         types = get_type_hints(struct, include_extras=True)

@@ -1,4 +1,4 @@
-"""The wheel of the client is one that the Python Package Index takes, and that runs beside every C library."""
+"""The wheel of the client is accepted by the Python Package Index, and runs with every C library."""
 
 import email
 import os
@@ -15,7 +15,7 @@ BUILD = "import setuptools.build_meta as backend, sys; print(backend.build_wheel
 
 
 def build(folder: Path, **environment: str) -> Path:
-    """Build the wheel from a copy of the sources, because setuptools writes into them."""
+    """Build the wheel from a copy of the sources, because setuptools writes into them; return its path."""
     sources = shutil.copytree(PROJECT / "client", folder / "client", ignore=shutil.ignore_patterns("build"))
     command: list[str | Path] = [sys.executable, "-c", BUILD, folder]
     subprocess.run(command, cwd=sources, env=os.environ | environment, capture_output=True, check=True)
@@ -49,7 +49,7 @@ def test_it_says_what_the_index_asks_for(tmp_path: Path) -> None:
 
 
 def test_a_machine_without_static_libraries_makes_one_for_itself(tmp_path: Path) -> None:
-    """Its engine needs this machine's C library, so the name promises no other."""
+    """Such an engine needs the C library of its machine, so the name of the wheel promises no other."""
     compiler = tmp_path / "cc"
     compiler.write_text('#!/bin/sh\ncase "$*" in *-static*) exit 1 ;; esac\nexec cc "$@"\n')
     compiler.chmod(0o700)

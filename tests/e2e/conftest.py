@@ -1,4 +1,4 @@
-"""A real browser against a real server with a real worker."""
+"""Define fixtures for tests in a real browser with a real server and a real worker."""
 
 import os
 from collections.abc import Iterator
@@ -9,16 +9,16 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from tests import chromium
 
-# Playwright runs an event loop in this thread; Django's guard would refuse every query of the test itself.
+# Playwright runs an event loop in this thread, so that Django would refuse every query of the test itself.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-# A worker has to start meanwhile. The limit only ends a test that has failed anyway.
+# Long, because a worker has to start meanwhile. The limit only ends a test that has failed anyway.
 expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Launch the Chromium of this machine. In CI it must be there; elsewhere its tests are skipped."""
+    """Launch the Chromium of this machine. It is required in CI; elsewhere its tests are skipped without it."""
     executable = chromium.executable()
     if executable is None:
         assert "CI" not in os.environ, "CI must test with a browser: apt-get install chromium-headless-shell"
@@ -31,13 +31,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
 def has_script(request: pytest.FixtureRequest) -> bool:
-    """Run every story twice, with JavaScript and without."""
+    """Return whether JavaScript is on; every test runs with and without it."""
     return bool(request.param)
 
 
 @pytest.fixture
 def look() -> dict[str, Any]:
-    """Return the size and colours of the window. A module that wants others has a fixture of this name."""
+    """Return the size and colour scheme of the browser window; a module may override this fixture."""
     return {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"}
 
 

@@ -1,4 +1,4 @@
-"""The pages of the site in a real browser, with and without JavaScript."""
+"""The pages of the site work in a real browser, with and without JavaScript."""
 
 import json
 import re
@@ -55,7 +55,7 @@ def test_a_buyer_narrows_the_ranking_down(page: Page, has_script: bool, live_ser
 
 
 def test_filters_come_when_they_are_asked_for(page: Page, has_script: bool, live_server: Any) -> None:
-    """Below the search where there is a script, else on a page of their own; earlier choices stay."""
+    """Filters open below the search with JavaScript, else on a page of their own; earlier choices stay."""
     file(1, "Kingston", 500)
     file(2, "Transcend", 900)
     page.goto(f"{live_server.url}/?board=raspberry-pi-4")
@@ -118,7 +118,7 @@ def test_a_tester_looks_answers_and_submits(page: Page, has_script: bool, live_s
     )
     page.get_by_label("Brand on the label").fill("Kingston")
     page.get_by_label("U1", exact=True).check()
-    page.get_by_role("button", name="Look at it first").click()
+    page.get_by_role("button", name="Preview first").click()
     expect(page.get_by_text("What we understood: Kingston 4 GB")).to_have_count(0)
     expect(page.locator(".pasted del").first).to_have_text(re.compile("^█+$"))
     expect(page.locator(".pasted")).not_to_contain_text("jane")

@@ -1,4 +1,4 @@
-"""Every page for everybody: axe finds nothing, a keyboard reaches everything, nothing moves, paper is enough."""
+"""Every page is accessible: axe finds no fault, the keyboard reaches all parts, motion is optional, printing works."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,7 +23,7 @@ LOOKS: tuple[dict[str, Any], ...] = ({"width": 1280, "scheme": "light"}, {"width
 
 
 def boundaries() -> list[dict[str, Any]]:
-    """Return measurements of boundaries as flashbench -a prints them."""
+    """Return measurements of boundaries like those that flashbench -a prints."""
     return [
         {
             "workload": "align",
@@ -37,7 +37,7 @@ def boundaries() -> list[dict[str, Any]]:
 
 
 def site() -> list[str]:
-    """Three models, one of a long name, and the addresses of every page about them."""
+    """Store three models, one of them with a long name, and return the paths of every page about them."""
     for number, brand in enumerate(("Kingston", "Transcend", LONG), start=1):
         measured = [rand_write(400 * number), rand_read(1500), seq_read(20.0), *boundaries()]
         when = report()["run"] | {"started_at": f"202{number}-11-20T12:00:00Z"}
@@ -87,7 +87,7 @@ def look(browser: Browser, *, width: int, scheme: Any) -> Page:
     return context.new_page()
 
 
-# Rules with answers that may differ on a phone in the dark. A desk shows more of a page, so all are asked there.
+# Rules with results that may differ on a phone with dark colours. A desktop shows more, so all rules run there.
 OF_A_PHONE = ("color-contrast", "target-size", "scrollable-region-focusable", "meta-viewport", "link-name")
 VIOLATIONS = {"resultTypes": ["violations"]}
 RULES = {320: VIOLATIONS | {"runOnly": [*OF_A_PHONE, "button-name", "label"]}, 1280: VIOLATIONS}
@@ -95,7 +95,7 @@ ASK_AXE = "async rules => (await axe.run(rules)).violations"
 
 
 def examine(page: Page) -> list[str]:
-    """Return the faults of a page with everything unfolded, on a desk and on a phone in the dark."""
+    """Return the faults of a page with all details unfolded, on a desktop and on a phone with dark colours."""
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
     page.evaluate(AXE_SCRIPT)
     path = urlsplit(page.url).path
@@ -105,7 +105,7 @@ def examine(page: Page) -> list[str]:
 
 
 def find_faults(page: Page, *, width: int, scheme: Any) -> Iterator[str]:
-    """Yield the violations that axe finds, too wide a page, and on a desk the parts that are lost at 200 %."""
+    """Yield the violations that axe finds, too wide a page, and on a desktop the parts that are lost at 200 % zoom."""
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme)
     for one in page.evaluate(ASK_AXE, RULES[width]):
@@ -118,7 +118,7 @@ def find_faults(page: Page, *, width: int, scheme: Any) -> Iterator[str]:
 
 
 def test_nothing_is_wrong_with_any_page(browser: Browser, live_server: Any) -> None:
-    """By axe, by its width, by its requests to other sites, by complaints of the browser."""
+    """Faults are found by axe, by the width, by requests to other sites, and by messages of the browser."""
     found: list[str] = []
     pages = site()
     page = look(browser, **LOOKS[0])
@@ -136,7 +136,7 @@ def _elsewhere(asked: str, here: str) -> list[str]:
 
 
 def _complaint(message: ConsoleMessage) -> list[str]:
-    """But for the page that is not there, which is looked at on purpose."""
+    """Return the browser's message, but not that about the missing page, which is opened on purpose."""
     return [] if message.location["url"].endswith("/nowhere/") else [message.text]
 
 
@@ -147,8 +147,8 @@ def test_axe_finds_nothing_where_something_is_filled_in(
     page.goto(f"{live_server.url}/submit/")
     log = PROJECT / "tests" / "logs" / "flashbench" / "002-readme-example-arnd.txt"
     page.get_by_label("Report, or the output").fill(log.read_text(encoding="utf-8"))
-    page.get_by_role("button", name="Look at it first").click()
-    expect(page.get_by_role("heading", name="What everybody will see")).to_be_visible()
+    page.get_by_role("button", name="Preview first").click()
+    expect(page.get_by_role("heading", name="What everyone will see")).to_be_visible()
     found = examine(page)
     client.force_login(User.objects.create_user("tester"))
     session = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
@@ -204,9 +204,9 @@ def test_a_keyboard_chooses_ticks_and_compares(browser: Browser, live_server: An
     page.keyboard.press("Space")
     page.get_by_label("Compare Transcend 4 GB").focus()
     page.keyboard.press("Space")
-    page.get_by_role("button", name="Compare ticked").focus()
+    page.get_by_role("button", name="Compare the ticked cards").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Which is better, and how sure?")).to_be_visible()
+    expect(page.get_by_text("Which is better, and how sure are we?")).to_be_visible()
     page.context.close()
 
 

@@ -1,4 +1,4 @@
-"""Chromium takes the JavaScript module: in a page of the site, and in one of another site, which has a copy of it."""
+"""The JavaScript module works in Chromium: in a page of the site, and in a page of another site with a copy of it."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -46,7 +46,7 @@ def ask_server(page: Page, *words: str | None) -> Any:
 
 
 def test_it_works(browser: Browser, live_server: Any) -> None:
-    """Without an address it asks the server that it came from."""
+    """Without a URL the module uses the server from which it was loaded."""
     page = browser.new_page()
     page.goto(f"{live_server.url}/about/")
     assert ask_server(page, "/static/api/flashdb.mjs", None) == ANSWERS

@@ -1,4 +1,4 @@
-"""The public site as files, in a real browser: from a plain web server, and from a USB stick."""
+"""The public site as files works in a real browser: from a plain web server, and from a USB stick."""
 
 import html
 import json
@@ -28,7 +28,7 @@ from tests.api.test_lists import card
 from tests.conftest import PROJECT
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
-# Usual queries and choices; each answer of the browser is held against the server's.
+# Usual queries and filters; each result of the browser is compared with that of the server.
 ASKED: tuple[dict[str, str], ...] = (
     {"q": "samsung pi 4 64gb"},
     {"q": "pi 5 a2 up to 20 €"},
@@ -38,6 +38,9 @@ ASKED: tuple[dict[str, str], ...] = (
     {"q": "no-such-card-1"},
     {"q": "not sandisk pi 4"},
     {"q": "cheapest for dashcam"},
+    {"q": "worst for dashcam"},
+    {"board": "raspberry-pi-4", "sort": "dearest"},
+    {"board": "raspberry-pi-4", "sort": "smallest"},
     {"q": "fastest 64gb pi 4"},
     {"q": "pi 4 up to 32gb"},
     {"q": "extreme pro"},
@@ -62,12 +65,12 @@ _RANK = "async (fields) => mirror.rank(await mirror.wish(Object.entries(fields))
 
 @pytest.fixture
 def has_script() -> bool:
-    """Return True: a script takes the place of the server."""
+    """Return True, because a script replaces the server of this copy."""
     return True
 
 
 def list_expected(query: dict[str, str]) -> list[list[str]]:
-    """Return the slugs and places of the models that the server lists."""
+    """Return the slugs and ranks of the models that the server lists."""
     form = FinderForm(query)
     wish = form.wish()
     order = read_order(query, wish, form.question.order)
@@ -85,13 +88,13 @@ def mirror(tmp_path: Path, settings: Any) -> Path:
     for number, brand in enumerate(("Kingston", "Transcend", "Samsung", "Lexar")):
         card(number, brand)
     shelf.add()
-    site.write(tmp_path / "site")
+    site.write_mirror(tmp_path / "site")
     return tmp_path / "site"
 
 
 @pytest.fixture
 def server_url(mirror: Path) -> Iterator[str]:
-    """Serve the mirror by the web server of the standard library; yield its address."""
+    """Serve the files by the web server of the standard library; yield its URL."""
     command = [sys.executable, "-u", "-m", "http.server", "--bind", "127.0.0.1", "0"]
     with subprocess.Popen(command, cwd=mirror, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
         assert server.stdout
@@ -101,7 +104,7 @@ def server_url(mirror: Path) -> Iterator[str]:
 
 
 def test_it_works(page: Page, mirror: Path, server_url: str) -> None:
-    """From a web server and from a USB stick; every link leads somewhere, and the dump lies beside it."""
+    """All is checked from a web server and from files; every link leads to a file, and the data dump is included."""
     for address in (server_url, mirror.as_uri()):
         _read_mirror(page, address)
     assert _count_links(mirror) > 1000
@@ -110,12 +113,12 @@ def test_it_works(page: Page, mirror: Path, server_url: str) -> None:
 
 
 def _failures(request: Request) -> list[str]:
-    """Return the address of a failed request, unless the page was left before the answer."""
+    """Return the URL of a failed request, unless the page was left before the response."""
     return [] if request.failure == "net::ERR_ABORTED" else [request.url]
 
 
 def _read_mirror(page: Page, address: str) -> None:
-    # Search, filter, compare, and read on.
+    # Searches, filters, compares, and turns pages.
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("requestfailed", lambda failed: wrong.extend(_failures(failed)))
@@ -133,7 +136,7 @@ def _read_mirror(page: Page, address: str) -> None:
     expect(rows).to_have_count(4)
     for name in ("Kingston 4 GB", "Samsung 4 GB"):
         page.get_by_role("checkbox", name=name).check()
-    page.get_by_role("button", name="Compare ticked").click()
+    page.get_by_role("button", name="Compare the ticked cards").click()
     compared = page.locator("table.compare thead a")
     expect(compared).to_have_text(["Kingston 4 GB", "Samsung 4 GB"])
     page.get_by_label("Add a card").fill("trans")
@@ -171,7 +174,7 @@ def test_a_folder_that_is_in_use_is_refused(tmp_path: Path) -> None:
 def test_the_browser_ranks_as_the_server_does(
     tmp_path: Path, browser: Browser, load_starter: Callable[[], None]
 ) -> None:
-    """Every board for every use, and usual queries and choices, with all the starter data."""
+    """Every board with every use, and usual queries and filters, are compared with all the starter data."""
     load_starter()
     index.write(tmp_path / "index")
     script = PROJECT / "submissions" / "static" / "submissions" / "mirror.js"

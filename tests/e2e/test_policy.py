@@ -1,4 +1,4 @@
-"""The browser refuses nothing of ours: no page has an inline script or style, or asks for something from elsewhere."""
+"""The browser blocks no part of our pages: none has an inline script or style, or loads from another site."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Swagger UI comes up under the strict policy, for everybody: nothing is blocked, nothing comes from elsewhere."""
+"""Swagger UI works under the strict content security policy: no part is blocked or loaded from another site."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""One card, all the way: build the engine, measure, submit, process, read the ranking."""
+"""One card passes through the whole system: build the engine, measure, submit, process, read the ranking."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def cardbench(*arguments: str, directory: Path) -> subprocess.CompletedProcess[s
 
 
 def read_command(site: str) -> str:
-    """Return the command of the README, for another address."""
+    """Return the command that the README shows, with a different URL of the site."""
     lines = (PROJECT / "README.md").read_text(encoding="utf-8").splitlines()
     (command,) = [line.strip() for line in lines if "cardbench.pyz run ~" in line]
     return command.replace("http://127.0.0.1:8000", site)
@@ -37,7 +37,7 @@ def read_command(site: str) -> str:
 
 @pytest.fixture
 def card() -> Iterator[Path]:
-    """Yield a directory on the disk of this checkout: /tmp is often memory, and no card is as fast as that."""
+    """Yield a directory on the disk of this checkout; /tmp is often in memory, which is faster than any card."""
     with tempfile.TemporaryDirectory(prefix=".card-", dir=PROJECT) as directory:
         yield Path(directory)
 

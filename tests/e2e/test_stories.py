@@ -1,7 +1,7 @@
-"""The three people of the design, end to end: the buyer, the tester, the script.
+"""Stories of the three kinds of users, end to end: the buyer, the tester, the script.
 
-With and without JavaScript, on a phone and on a desk, light and dark: four visits in which every pair of these meets;
-a story that no window changes takes fewer.
+They run with and without JavaScript, on a phone and on a desktop, in light and dark colours: four visits contain every
+pair of these; a story that does not depend on the window takes fewer.
 """
 
 import json
@@ -23,7 +23,7 @@ from tests.small_crowd import vouch
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
-# JavaScript, width in px, colours
+# JavaScript, width in px, colour scheme.
 VISITS = ((True, 1280, "light"), (True, 320, "dark"), (False, 320, "light"), (False, 1280, "dark"))
 
 
@@ -44,11 +44,23 @@ def look(visit: tuple[bool, int, str]) -> dict[str, Any]:
 
 
 def file(number: int, card: dict[str, Any], *measurements: dict[str, Any]) -> None:
-    """Process a report of a person of its own, for whom the operator vouches."""
+    """Process a report of a new person who is a trusted source."""
     given = body(uuid=uuid(number), card=card, measurements=list(measurements))
     submission = ingest.receive(given, channel="api", submitter=f"person {number}").submission
     vouch(submission)
     ingest.process(submission.pk)
+
+
+def test_a_refused_report_says_why_where_the_page_begins(page: Page, live_server: Any) -> None:
+    page.goto(f"{live_server.url}/submit/")
+    page.locator("textarea[name=text]").fill(body().decode()[:200])
+    page.get_by_role("button", name="Submit", exact=True).click()
+    summary = page.get_by_role("alert")
+    expect(summary).to_be_focused()
+    expect(summary).to_be_in_viewport()
+    expect(summary).to_contain_text("There is a problem")
+    summary.get_by_role("link").click()
+    expect(page.locator("textarea[name=text]")).to_be_in_viewport()
 
 
 def test_a_buyer_learns_in_two_steps_which_card_to_buy_for_a_pi_4_and_why(
@@ -111,13 +123,13 @@ def test_a_first_visitor_takes_the_tour_on_real_data(page: Page, live_server: An
     expect(page.get_by_role("heading", name="Kingston 4 GB, measured with flashbench")).to_be_visible()
 
 
-# A phone, in every language, with the real results that ship.
+# On a phone, in every language, with the starter data.
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 PRICE = re.compile(r"\d[.,]\d\d\s(€|US\$|£)")
 
 
 def tap(link: Locator) -> None:
-    """Tap a link that is visible without scrolling."""
+    """Tap a link; assert that it is visible without scrolling."""
     expect(link).to_be_in_viewport(ratio=1)
     link.tap()
 

@@ -1,10 +1,10 @@
-"""Find the parts of a page that are lost at 200 %: a window of 1280 px then shows as much as one of 640."""
+"""Find the parts of a page that are lost at 200 % zoom, when a window of 1280 px shows as much as one of 640 px."""
 
 from playwright.sync_api import Page, ViewportSize
 
 WINDOW: ViewportSize = {"width": 1280, "height": 800}
 ZOOMED: ViewportSize = {"width": 640, "height": 400}
-# Every control in turn takes the focus, which brings it into view; nothing but itself may lie over its middle.
+# Every control gets the focus in turn, which scrolls it into view; no other element may cover its middle.
 _LOST = """() => {
   const lost = [], wide = document.documentElement.scrollWidth;
   const said = one => one.outerHTML.slice(0, 100).replace(/\\s+/g, ' ');

@@ -20,14 +20,14 @@ def unset(env: Mapping[str, str]) -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def bare_environment(monkeypatch):
-    """Unset variables, because these tests themselves may run under a supervisor."""
+    """Unset the variables of the supervisor, because these tests themselves may run under a supervisor."""
     for name in SPOKEN_FOR:
         monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
 def folder():
-    """Make a directory that every account can enter; pytest's own tmp_path is 0700."""
+    """Create a folder that every account can enter; pytest's own tmp_path has the mode 0700."""
     made = Path(tempfile.mkdtemp(prefix="flashdb-test-")).resolve()
     made.chmod(0o755)
     yield made
@@ -41,7 +41,7 @@ def state(folder):
 
 @pytest.fixture(scope="session")
 def made_once():
-    """Make a state with a cluster for copying: initdb is most of the cost of a start."""
+    """Create a state folder with a cluster once, to be copied, because initdb takes most of the time of a start."""
     made = Path(tempfile.mkdtemp(prefix="flashdb-test-")).resolve()
     made.chmod(0o755)
     assert supervise("--state", made / "state", "--", "true", env=unset(os.environ)).returncode == 0
@@ -51,7 +51,7 @@ def made_once():
 
 @pytest.fixture
 def ready_state(made_once, folder):
-    """Return a state in which a cluster exists already."""
+    """Return a state folder in which a cluster exists already."""
     subprocess.run(["cp", "-a", made_once, folder / "made"], check=True)
     return folder / "made"
 
@@ -64,7 +64,7 @@ def as_root():
 
 @pytest.fixture
 def system_state(folder, monkeypatch):
-    """Replace /var/lib/flashdb, so that a test leaves nothing there."""
+    """Replace /var/lib/flashdb by another folder, so that a test leaves nothing there."""
     from flashdb.local_services import places
 
     monkeypatch.setattr(places, "SYSTEM_STATE", folder / "system")
@@ -73,7 +73,7 @@ def system_state(folder, monkeypatch):
 
 @pytest.fixture
 def uv():
-    """Return the uv that made this environment."""
+    """Return the path of the uv that created this environment."""
     try:
         return bootstrap.find_uv(ROOT / ".tools")
     except bootstrap.BootstrapError as error:
@@ -82,5 +82,5 @@ def uv():
 
 @pytest.fixture
 def path_with_uv(uv, monkeypatch):
-    """Let programs find only this uv."""
+    """Set PATH so that programs find only this uv."""
     monkeypatch.setenv("PATH", f"{uv.parent}:/usr/bin:/bin")

@@ -1,4 +1,4 @@
-"""Start the supervisor as people do, and look for processes and files that it leaves behind."""
+"""Start the supervisor of local services as people do, and find processes and files that it leaves behind."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from flashdb.local_services.binaries import find_postgres
 
-# The folder of data of the PostgreSQL that these tests find.
+# Name of the data folder for the PostgreSQL version that these tests find.
 CLUSTER = f"pg-{find_postgres(None).major}"
 ROOT = Path(__file__).resolve().parent.parent.parent
 SUPERVISOR = [sys.executable, "-m", "flashdb.local_services"]
@@ -23,12 +23,12 @@ print(connection.execute({!r}).fetchone()[0])
 
 
 def query(sql: str) -> list[str]:
-    """Return a command that prints the first value of `sql`."""
+    """Return a command that prints the first value of an SQL query."""
     return [sys.executable, "-c", SHOW.format(sql)]
 
 
 def supervise(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
-    """Run the supervisor to its end."""
+    """Run the supervisor until it ends, and return its result."""
     command = [*SUPERVISOR, *map(str, arguments)]
     return subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False, **options
@@ -36,7 +36,7 @@ def supervise(*arguments: object, **options) -> subprocess.CompletedProcess[str]
 
 
 def start(*arguments: object, **options) -> subprocess.Popen[str]:
-    """Start the supervisor with WAITING as its command, and wait until that runs."""
+    """Start the supervisor with WAITING as its command, and wait until that command runs."""
     process = begin(*arguments, "--", *WAITING, **options)
     assert first_line(process) == "ready\n", process.communicate()[1]
     return process
@@ -49,21 +49,21 @@ def first_line(process: subprocess.Popen[str]) -> str:
 
 
 def begin(*arguments: object, **options) -> subprocess.Popen[str]:
-    """Start the supervisor and do not wait."""
+    """Start the supervisor without waiting."""
     command = [*SUPERVISOR, *map(str, arguments)]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen(command, cwd=ROOT, **(pipes | options))
 
 
 def end(process: subprocess.Popen[str], signum: int = signal.SIGINT) -> int:
-    """Signal the supervisor and return its exit status."""
+    """Send a signal to the supervisor, and return its exit status."""
     process.send_signal(signum)
     process.communicate(timeout=180)
     return process.returncode
 
 
 def descendants(pid: int) -> set[int]:
-    """Return every process below `pid`, now."""
+    """Return the ids of all present processes below a process."""
     parents = {int(entry.name): parent_of(entry) for entry in Path("/proc").iterdir() if entry.name.isdigit()}
     family, generation = set(), {pid}
     while generation:
@@ -80,7 +80,7 @@ def parent_of(process: Path) -> int:
 
 
 def living(pids: set[int]) -> set[int]:
-    """Return processes that still run; a zombie does not."""
+    """Return the ids of processes that still run; a zombie does not count."""
     return {pid for pid in pids if state_of(pid) not in ("", "Z", "X")}
 
 
@@ -92,7 +92,7 @@ def state_of(pid: int) -> str:
 
 
 def eventually(condition: Callable[[], object], *, within_s: float = 120) -> bool:
-    """Wait until `condition` holds; the limit is only there so that a broken run ends."""
+    """Wait until a condition holds, and return whether it does. The limit only ends a run that has failed."""
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
         if condition():
@@ -102,7 +102,7 @@ def eventually(condition: Callable[[], object], *, within_s: float = 120) -> boo
 
 
 def postmaster_pid(home: Path) -> int:
-    """Return the pid in the postmaster.pid of the only cluster in `home`."""
+    """Return the process id from the postmaster.pid of the only cluster in a folder."""
     (pid_file,) = home.glob("pg-*/postmaster.pid")
     return int(pid_file.read_text().split("\n")[0])
 

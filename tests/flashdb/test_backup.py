@@ -1,4 +1,4 @@
-"""Back up a site and restore it whole on an empty machine."""
+"""A backup restores a whole site on an empty machine."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from tests.conftest import PROJECT
 from tests.factories import body, uuid
 
 LOADED = 3
-# In one process: each start of Django takes two seconds of a processor.
+# In one process, because each start of Django takes two seconds of CPU time.
 _FILLED = """
 import os, sys, django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
@@ -51,7 +51,7 @@ def check(url: str, file: Path, **environment: str) -> Outcome:
 
 
 def dump(url: str, file: Path) -> None:
-    """Make a backup as OPERATIONS.md describes it."""
+    """Make a backup by the commands of OPERATIONS.md."""
     command = [str(POSTGRES / "pg_dump"), "--format", "custom", "--filter", "flashdb/backup.filter", url]
     with file.open("xb") as output:
         subprocess.run(command, cwd=PROJECT, stdout=output, check=True)
@@ -61,7 +61,7 @@ def dump(url: str, file: Path) -> None:
 
 
 def restore(url: str, file: Path) -> None:
-    """Restore a backup as OPERATIONS.md describes it."""
+    """Restore a backup by the commands of OPERATIONS.md."""
     checked = check(url, file)
     assert checked.returncode == 0, checked.stderr
     options = ["--exit-on-error", "--single-transaction", "--no-owner", "--dbname", url]
@@ -71,7 +71,7 @@ def restore(url: str, file: Path) -> None:
 
 @pytest.fixture(scope="module")
 def machines() -> Iterator[tuple[str, str]]:
-    """Make a site with processed submissions and an empty machine; yield URLs of both clusters."""
+    """Start a site with processed submissions and an empty machine; yield the database URLs of both."""
     with temporary_state() as first, temporary_state() as other, pytest.MonkeyPatch.context() as unset:
         for name in ("DATABASE_URL", "REDIS_URL"):
             unset.delenv(name, raising=False)
@@ -97,14 +97,14 @@ def backup_once(machines: tuple[str, str], tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 def backup(backup_once: Path, tmp_path: Path) -> Path:
-    """Copy a backup and its manifest, for damage."""
+    """Return a copy of a backup with its manifest, which a test may damage."""
     shutil.copytree(backup_once.parent, tmp_path, dirs_exist_ok=True)
     return tmp_path / backup_once.name
 
 
 @pytest.fixture
 def empty(machines: tuple[str, str]) -> Iterator[str]:
-    """Make an empty database on the other machine."""
+    """Create an empty database on the other machine, and yield its URL."""
     url = re.sub(r"/flashdb\?", "/restored?", machines[1])
     with psycopg.connect(machines[1], autocommit=True) as connection:
         connection.execute("CREATE DATABASE restored")
@@ -113,7 +113,7 @@ def empty(machines: tuple[str, str]) -> Iterator[str]:
 
 
 def everything(url: str) -> dict[str, list[tuple[object, ...]]]:
-    """Return every row as text, every sequence, index and constraint."""
+    """Return every row as text, every sequence, index and constraint of a database."""
     with psycopg.connect(url) as connection:
         tables = connection.execute(
             "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
@@ -125,7 +125,7 @@ def everything(url: str) -> dict[str, list[tuple[object, ...]]]:
             for (table,) in tables
         }
         sequences = "SELECT sequencename, last_value FROM pg_sequences ORDER BY 1"
-        # PostgreSQL writes casts in a condition in another order once it has read its own words.
+        # PostgreSQL prints the casts of a condition in another order after it has parsed its own output.
         indexes = """
             SELECT indexname, regexp_replace(indexdef, '::text(\\[])?|::character varying|[()]', '', 'g')
             FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1

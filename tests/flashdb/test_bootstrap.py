@@ -1,4 +1,4 @@
-"""From a bare python3 to a .venv, with real uv and real processes."""
+"""The bootstrap makes a .venv from a bare python3, with the real uv and real processes."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ source = { virtual = "." }
 
 @pytest.fixture
 def project(tmp_path):
-    """Make a checkout with our bootstrap that depends on no package, so that nothing is downloaded."""
+    """Make a project folder with our bootstrap and no dependencies, so that nothing is downloaded."""
     (tmp_path / "pyproject.toml").write_text(PROJECT)
     (tmp_path / "uv.lock").write_text(LOCK)
     (tmp_path / "flashdb").mkdir()
@@ -88,7 +88,7 @@ def test_it_refuses_an_old_python():
         bootstrap.require_python((3, 9))
 
 
-# Which Python --------------------------------------------------------------------------------------
+# Tests of the choice of a Python ---------------------------------------------------------------------
 
 
 def python_of_make(*arguments: str) -> str:
@@ -121,7 +121,7 @@ def test_a_named_python_is_taken_in_any_case():
     assert python_of_make("PYTHON=python3.11") == "python3.11"
 
 
-# Which uv ------------------------------------------------------------------------------------------
+# Tests of the choice of a uv -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_file_that_is_no_program_is_passed_over(tmp_path):
 
 
 def test_a_python_without_venv_is_said_with_the_apt_command(tmp_path, monkeypatch):
-    """As on Debian without python3-venv: `python3 -m venv` fails and leaves half of one."""
+    """On Debian without python3-venv, `python3 -m venv` fails and leaves an incomplete environment."""
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(
         bootstrap.BootstrapError, match=r"venv module is missing: run apt-get install -y python3-venv"
@@ -174,7 +174,7 @@ esac
 def test_servers_that_are_no_longer_published_are_said_and_the_rest_is_installed(
     project, tmp_path, monkeypatch
 ):
-    """security.md #12: without one package of one person nothing started."""
+    """The wheels of the servers depend on one person, and the site must start without them."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "uv").write_text(_WITHOUT_EMBEDDED)
     (tmp_path / "bin" / "uv").chmod(0o755)

@@ -1,4 +1,4 @@
-"""Make a PostgreSQL cluster, also beside the remains of an earlier run."""
+"""A PostgreSQL cluster is created and started, also after an earlier run has left files behind."""
 
 import os
 import shutil
@@ -69,11 +69,11 @@ def test_a_broken_cluster_is_refused_with_the_log(ready_state):
     assert "pg_control" in refused.stderr
 
 
-# A postmaster.pid that stayed ----------------------------------------------------------------------
+# Tests of a postmaster.pid that was left behind ----------------------------------------------------
 
 
 def leave_pid_file(state, pid: int) -> None:
-    """Write the file that a crash leaves when `pid` has since become another process, or a zombie."""
+    """Write the file that a crash leaves, when the id belongs to another process or a zombie by now."""
     supervisor = start("--state", state)
     (pid_file,) = state.glob("pg-*/postmaster.pid")
     kept = pid_file.read_text().split("\n", 1)[1]
@@ -89,7 +89,10 @@ def server_account(state) -> tuple[int, int]:
 
 
 def process_of_the_server_account(state, *command: str) -> subprocess.Popen:
-    """PostgreSQL takes a pid of another account for stale by itself; the same account is the hard case."""
+    """Start a process of the account that runs PostgreSQL.
+
+    Its id in a stale postmaster.pid is the hard case: PostgreSQL ignores only ids of processes of other accounts.
+    """
     user = choose_user(state)
     return subprocess.Popen(command, **(user.popen_arguments() if user else {}))
 
@@ -129,7 +132,7 @@ def test_a_pid_file_without_a_pid_is_left_to_postgresql(folder):
     assert await_predecessor(folder / "nothing") is None
 
 
-# Unfriendly surroundings ---------------------------------------------------------------------------
+# Tests of unusual surroundings -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["long-" * 30, "Grüße, 100% & 'quotes'"])
@@ -154,7 +157,7 @@ def test_a_socket_folder_of_somebody_else_is_refused(folder, as_root):
 
 
 def test_a_tiny_shared_memory_is_enough(monkeypatch, as_root):
-    """Containers may come with a /dev/shm of 256 kB."""
+    """A container may have a /dev/shm of only 256 kB."""
     monkeypatch.setenv("TMPDIR", "/tmp")  # the mount hides files in /dev/shm
     prepare = 'mount -t tmpfs -o size=256k tmpfs /dev/shm && exec "$@"'
     tried = subprocess.run(
@@ -171,7 +174,7 @@ def test_a_tiny_shared_memory_is_enough(monkeypatch, as_root):
 
 @pytest.fixture
 def install_servers(tmp_path, monkeypatch):
-    """Installs servers of these versions, as Debian does: none is on PATH."""
+    """Return a function that installs servers of these versions as Debian does, so that none is on PATH."""
     monkeypatch.setattr(binaries, "DEBIAN", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
 
@@ -194,7 +197,7 @@ def test_the_newest_installed_postgresql_comes_before_the_wheel(install_servers)
 
 
 def test_data_stay_with_the_version_that_made_them(install_servers, tmp_path):
-    """A second server, with an empty database, would look like lost data."""
+    """A second server with an empty database would look like lost data."""
     install_servers("15", "17")
     home = tmp_path / "home"
     for made_by, server in (("pg-15", "15.4 (installed)"), ("pg-18", "(wheel)")):

@@ -1,4 +1,4 @@
-"""Let an answer allow the browser only this site."""
+"""The security headers of responses allow the browser to load only from this site."""
 
 import re
 from collections.abc import Mapping
@@ -35,13 +35,16 @@ def test_plain_http_is_only_forbidden_when_asked_for(settings: Any) -> None:
 
 
 # Mozilla's HTTP Observatory, as published (github.com/mdn/mdn-http-observatory, src/grader): faults are taken off 100;
-# a bonus for better headers counts from 90 on; A+ begins at 100.
+# a bonus for better headers counts from 90 points on; A+ begins at 100.
 _SIX_MONTHS_S, _PLUS = 15_768_000, 100
 _COMPOSE = Path(__file__).parents[2] / "docker-compose.yml"
 
 
 def observe_headers(headers: Mapping[str, str]) -> int:
-    """Points of an answer over TLS; cookies and redirections are looked at by tests of their own."""
+    """Return the points of Mozilla's HTTP Observatory for a response over TLS.
+
+    Cookies and redirects have tests of their own.
+    """
     policy, referrer = headers.get("Content-Security-Policy", ""), headers.get("Referrer-Policy", "")
     promised = re.search(r"max-age=(\d+)", headers.get("Strict-Transport-Security", ""))
     seconds = int(promised[1]) if promised else 0

@@ -1,4 +1,4 @@
-"""More workers on more hosts: each in a network of its own, against one PostgreSQL and one Redis over TCP."""
+"""Workers run on several hosts, each in a network of its own, with one PostgreSQL and one Redis over TCP."""
 
 import os
 import re
@@ -33,7 +33,7 @@ def ip(*arguments: str) -> None:
 
 @pytest.fixture
 def hosts() -> Iterator[tuple[str, ...]]:
-    """Names of two network namespaces on one bridge."""
+    """Yield the names of two network namespaces on one bridge, which serve as two hosts."""
     if os.geteuid() != 0 or shutil.which("ip") is None:
         pytest.skip("needs root and iproute2")
     try:
@@ -66,7 +66,7 @@ def _connect() -> None:
 
 @pytest.fixture
 def environment(hosts: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """Return variables of a worker on any of the hosts: PostgreSQL and Redis listen on the bridge."""
+    """Yield the environment variables of a worker on any host; PostgreSQL and Redis listen on the bridge."""
     with ExitStack() as running:
         state = running.enter_context(temporary_state())
         running.enter_context(claim(state))
@@ -126,7 +126,7 @@ def _manage(environment: dict[str, str], *arguments: str) -> bool:
 def test_workers_of_two_hosts_share_the_work(
     hosts: tuple[str, ...], environment: dict[str, str], wait_until: Wait, tmp_path: Path
 ) -> None:
-    """Wave by wave: which worker takes a notice is chance, that one of them never gets any is not."""
+    """Reports are sent in waves: which worker gets a notice is random, but each must get some."""
     logs = [Path(environment["LOGS"]) / f"{host}.log" for host in hosts]
     wait_until(lambda: _manage(environment, "migrate", "-v0"))
     with ExitStack() as running:

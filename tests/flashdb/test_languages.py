@@ -1,4 +1,4 @@
-"""The language of a page: asked for, remembered, wished for by the browser; machines get English."""
+"""The language of a page follows a link, a cookie or the browser's wish; programs get English."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def two_languages(settings: Any) -> Iterator[None]:
-    """German as Django brings it: dates and its own sentences are enough to tell."""
+    """Add German, which Django translates in part: its dates and sentences suffice to see the language."""
     settings.LANGUAGES = [("en", "English"), ("de", "Deutsch")]
     translation.trans_real.get_languages.cache_clear()  # type: ignore[attr-defined]
     yield

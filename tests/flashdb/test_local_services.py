@@ -1,4 +1,4 @@
-"""A command beside its own PostgreSQL and Redis."""
+"""A command runs with a PostgreSQL and a Redis of its own."""
 
 import json
 import os
@@ -129,7 +129,7 @@ def test_a_file_in_place_of_the_state_is_refused(folder):
     assert (refused.returncode, "cannot use" in refused.stderr) == (1, True)
 
 
-# Which servers -------------------------------------------------------------------------------------
+# Tests of the choice of servers ----------------------------------------------------------------------
 
 
 def test_what_is_on_path_comes_before_the_wheel(monkeypatch):
@@ -139,7 +139,7 @@ def test_what_is_on_path_comes_before_the_wheel(monkeypatch):
 
 
 def test_a_server_that_goes_by_the_name_of_a_link_works(folder, monkeypatch):
-    """Debian 13: redis-server is a link to redis-check-rdb, which looks at its name."""
+    """On Debian 13 redis-server is a link to redis-check-rdb, which depends on the name by which it is called."""
     program = folder / "redis-check-rdb"
     program.write_text('#!/bin/sh\n[ "${0##*/}" = redis-server ] && echo "Redis server v=8.0.2 sha=0"\n')
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Log lines can be found by the id of a request, and hold nothing a visitor would not want in them."""
+"""Log lines can be found by the id of a request, and contain nothing private about visitors."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Hold alerts and dashboard against the names that /metrics/ exports."""
+"""The alerts and the dashboard use only names that /metrics/ exports."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def test_every_alert_says_what_to_do() -> None:
 
 
 def check_grafana_form(dashboard: dict[str, Any]) -> None:
-    """Expect a place for every panel, a source that is chosen there, and a list of requirements."""
+    """Assert that a dashboard has a position for every panel, a selectable data source, and a list of requirements."""
     panels = dashboard["panels"]
     assert dashboard["title"] and dashboard["uid"] and dashboard["schemaVersion"] >= 36
     assert len({panel["id"] for panel in panels}) == len(panels)

@@ -1,4 +1,4 @@
-"""Skip the middleware of pages under the API."""
+"""The middleware of pages is skipped below the API."""
 
 import pytest
 from django.contrib.auth.models import User

@@ -1,4 +1,4 @@
-"""Whether the database is still there is asked only when something speaks against it."""
+"""A request checks its database connection only if there is a sign that it is broken."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -12,7 +12,7 @@ from flashdb.postgresql.base import SERVER_SETTINGS, DatabaseWrapper
 
 @pytest.fixture
 def connection(db: None) -> Iterator[DatabaseWrapper]:
-    """Make a second connection beside that of the test."""
+    """Yield a second connection beside that of the test."""
     mine: Any = other.copy()
     mine.connect()
     yield mine
@@ -59,7 +59,7 @@ def test_the_next_request_gets_a_new_connection(
 def test_a_server_that_says_something_is_asked(
     connection: DatabaseWrapper, wait_until: Callable[[Callable[[], object]], None]
 ) -> None:
-    """A notice is no farewell."""
+    """A notice from the server does not mean that it has closed the connection."""
     connection.connection.execute("LISTEN news")
     with closing(connection.copy()) as another, another.cursor() as cursor:
         cursor.execute("NOTIFY news")

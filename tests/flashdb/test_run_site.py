@@ -1,4 +1,4 @@
-"""`make run`: one card all the way, and an orderly end."""
+"""`make run` starts the site, submits one card, and stops all its processes at the end."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def port():
         return listener.getsockname()[1]
 
 
-# `make run` with few of the starter's cards: working all of them out takes a minute.
+# `make run` with a few cards of the starter data, because to process all takes a minute.
 FEW = (
     "import sys; from pathlib import Path; from flashdb import run_site; run_site.STARTER = Path(sys.argv[1])"
 )
@@ -39,7 +39,7 @@ FEW = (
 
 @pytest.fixture
 def few(folder) -> Path:
-    """Write a file of reports, a table, and the offers."""
+    """Write a small file of reports, a table, and offers; return their folder."""
     (folder / "published").mkdir()
     reports = (run_site.STARTER / "flashbench.jsonl").read_text().splitlines(keepends=True)
     (folder / "flashbench.jsonl").write_text("".join(reports[:3]))
@@ -49,7 +49,7 @@ def few(folder) -> Path:
 
 
 def begin(ready_state, port, few, *, until: str, **urls) -> tuple[subprocess.Popen, str]:
-    """Start the site; return it with its output up to this line."""
+    """Start the site; return its process, and its output up to the line with `until`."""
     env = os.environ | {"PORT": str(port), "FLASHDB_STATE": str(ready_state)} | urls
     command = [sys.executable, "-c", f"{FEW}; sys.exit(run_site.main())", few]
     site = subprocess.Popen(
@@ -84,7 +84,7 @@ def test_it_works_and_stops_when_a_process_dies(ready_state, port, few, capsys):
 
 
 def check_client(address: str) -> None:
-    """Check that the client of the site has an engine that runs on this machine."""
+    """Assert that the client offered by the site contains an engine for this machine."""
     with urllib.request.urlopen(address) as answer:
         client = zipfile.ZipFile(BytesIO(answer.read()))
     if (ROOT / "client/engine/build/cardbench-engine").exists():  # as `make run` builds it
@@ -122,7 +122,7 @@ def test_the_starter_has_reports_and_tables():
 
 
 def worker_of(site: subprocess.Popen) -> int:
-    """Return the main process of Celery: the first with celery in its command line."""
+    """Return the id of Celery's main process: the lowest of those with celery in the command line."""
     return min(pid for pid in descendants(site.pid) if b"celery" in command_line(pid))
 
 

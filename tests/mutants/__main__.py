@@ -1,9 +1,9 @@
-"""Make small changes in the code of each room, and count how many of them its tests notice: `make mutants`.
+"""Make small changes in the code of each package, and count how many of them its tests detect: `make mutants`.
 
-ROOM=estimation takes one room, SAMPLE=60 so many mutants a room (0: all), SEED=1 another draw, BUDGET=300 so many
-seconds of tests for each. All happens in a temporary copy of the tree. A change that hangs counts as noticed, and so
-does one that every test survives and that `make lint` refuses: None where a text is promised. The list of the C engine
-follows.
+ROOM=estimation selects one package, SAMPLE=60 sets the number of mutants per package (0: all), SEED=1 another draw,
+BUDGET=300 the seconds of tests for each. All happens in a temporary copy of the tree. A change that hangs counts as
+detected, and so does one that every test survives and that `make lint` refuses, such as None where a text is declared.
+The list of the C engine follows.
 """
 
 import os
@@ -25,7 +25,7 @@ T = "tests/submissions/"
 _SECURITY = tuple(
     f"tests/security/test_{name}.py" for name in ("delete_keys", "network_limits", "second_factor")
 )
-# room -> its code, the tests that shall notice.
+# Package -> its code, and the tests that should detect changes.
 ROOMS = {
     "estimation": ("submissions/domain/estimation", [f"{T}domain/estimation"]),
     "measuring": ("submissions/domain/measuring", [f"{T}domain/measuring"]),
@@ -58,9 +58,9 @@ ROOMS = {
 }
 LINTERS = Path(sys.executable).parent
 REFUSED = "refused by the linters"
-# The lines that the tests reach: it takes minutes to find them, and they stay true until tests or code change.
+# File of the lines that each test reaches: to find them takes minutes, and they stay valid until a file changes.
 KEPT = PROJECT / ".mutants_cache"
-# Seconds of tests that are spent on a mutant. One that only a later test would notice counts as survived.
+# Seconds of tests per mutant. A mutant that only a later test would detect counts as survived.
 BUDGET_S = float(os.environ.get("BUDGET") or 120)
 _LEFT_OUT = (".venv", ".git", ".state", ".tools", "__pycache__", "screenshots", ".mutants_cache")
 
@@ -73,14 +73,14 @@ class Tried:
 
 
 def draw_mutants(room: str, *, sample: int, seed: int) -> list[Mutant]:
-    """Return `sample` mutants of the room, always the same for a seed; all with 0."""
+    """Return `sample` random mutants of a package, always the same for a seed; all mutants if it is 0."""
     files = sorted((PROJECT / ROOMS[room][0]).rglob("*.py"))
     every = [mutant for path in files for mutant in mutants(path)]
     return random.Random(seed).sample(every, min(sample or len(every), len(every)))
 
 
 def try_mutants(room: str, chosen: list[Mutant], copy: Path) -> Iterator[Tried]:
-    """Yield each mutant with its outcome, in turn; none for a change that is no Python."""
+    """Yield each mutant with its outcome, in turn; changes that are no valid Python are skipped."""
     folders = ROOMS[room][1]
     reach = forks.survey(copy, [code for code, _ in ROOMS.values()], folders, KEPT)
     fresh = False

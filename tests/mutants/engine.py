@@ -1,6 +1,6 @@
-"""Mutants of the C engine: `python -m tests.mutants.engine [WORD]` changes one line at a time, and a test must fail.
+"""Change one line of the C engine at a time, and check that a test fails: `python -m tests.mutants.engine [WORD]`.
 
-Prints caught or survived for each, and the share that is caught; exits with 1 below 90 %. WORD chooses rows.
+Prints caught or survived for each change, and the share that is caught; exits with 1 below 90 %. WORD chooses changes.
 """
 
 import os
@@ -15,16 +15,16 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 SOURCES = PROJECT / "client" / "engine"
 LEAST_SHARE = 0.9
-# Without the fuzz tests, which take longer than all others together.
+# Without the fuzz tests, which take longer than all other tests together.
 TESTS = [f"tests/client/target/test_engine{name}.py" for name in ("_calls", "", "_queue")]
 MAKE = ("make", "--silent", "CFLAGS=-O0", "WERROR=", "all", "asan")
-# Nothing of the server: its plugins and fixtures take longer than a mutant.
+# Without the plugins and fixtures of the server, which take longer than a mutant.
 PYTEST = ("-q", "-x", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir=.", "--confcutdir=tests/client")
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change of the engine. `text` occurs once in the file."""
+    """One change of the engine's source. `text` occurs once in the file."""
 
     file: str
     text: str
@@ -182,7 +182,7 @@ MUTANTS = (
 
 
 def main() -> int:
-    """Print a line for each mutant, then the share that is caught; return the exit status."""
+    """Print a line for each change, then the share that is caught; return the exit status."""
     chosen = [mutant for mutant in MUTANTS if "".join(sys.argv[1:2]) in f"{mutant.file} {mutant.text}"]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         caught = sum(map(_report, chosen, pool.map(is_caught, chosen)))
@@ -212,7 +212,7 @@ def is_caught(mutant: Mutant) -> bool:
 
 
 def mutate(mutant: Mutant) -> str:
-    """Return the whole file with the change."""
+    """Return the whole source file of the engine with the change."""
     return (SOURCES / mutant.file).read_text(encoding="utf-8").replace(mutant.text, mutant.mutated)
 
 

@@ -1,4 +1,4 @@
-"""Run tests in a forked process, which has imported the slow packages already."""
+"""Run tests in a forked process, which has already imported the slow packages."""
 
 import hashlib
 import importlib
@@ -19,18 +19,18 @@ import hypothesis
 import msgspec
 import pytest
 
-# A failing example is enough: to look for the smallest one takes minutes.
+# One failing example is enough: to search for the smallest one takes minutes.
 _PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.reuse, hypothesis.Phase.generate)
 hypothesis.settings.register_profile("mutants", deadline=None, phases=_PHASES)
 _OPTIONS = ("-q", "-p", "no:cacheprovider", "--no-header", "--reuse-db", "--hypothesis-profile=mutants")
-# Code that runs without a test: on import.
+# The key for code that runs without a test, on import.
 _NO_TEST = ""
 KILLED, SURVIVED, TIME_OUT = "killed", "survived", "too long"
 
 
 @dataclass
 class Map:
-    """The lines that tests reach: test -> file -> lines; the seconds of each; and the seals of the files as of then."""
+    """The lines that each test reaches, by file; the seconds of each test; and a digest of each file at that time."""
 
     seals: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -40,12 +40,12 @@ class Map:
     def find_tests(
         self, path: str, line: int, function: range, folders: Sequence[str], *, once: bool = False
     ) -> list[str]:
-        """Return the tests in these folders that run this line, the most telling first.
+        """Return the tests in these folders that run a line, those most likely to detect a change of it first.
 
         First come those that run lines of its function which few others run, then quick ones and those of the first
-        folder. A line may run on import or `once` for all tests, or be no line of its own within a table. Then all
-        tests that run any line of the file count, and those that run no line at all and look at imported values, the
-        quickest first. If no test runs any line of the file, all tests count.
+        folder. A line may run on import, or `once` for all tests, or be a part of a table without lines of its own.
+        Then all tests that run any line of the file count, and those that run no line at all but read imported values,
+        the quickest first. If no test runs any line of the file, all tests count.
         """
         tests = {number: self._find_running(path, number) for number in {line, *function}}
         on = tests[line]
@@ -67,7 +67,7 @@ class Map:
         return {test for test, files in self.lines.items() if line in files.get(path, ())}
 
     def limit_tests(self, tests: Iterable[str], budget_s: float) -> list[str]:
-        """Return the first of these tests that together take no longer than this; at least one."""
+        """Return the first of these tests that together take no longer than `budget_s` seconds; at least one."""
         spent = accumulate((self.seconds[test] for test in tests), initial=0.0)
         return [test for test, before in zip(tests, spent, strict=False) if before < budget_s]
 
@@ -75,7 +75,7 @@ class Map:
         return sum(self.seconds[test] for test in tests)
 
     def forget(self, files: Iterable[str]) -> None:
-        """Remove the lines that the tests in these files reach."""
+        """Remove all data about the tests in these files."""
         gone = {test for test in self.lines if test.partition("::")[0] in files}
         for answers in (self.seconds, self.lines):
             for test in gone & answers.keys():
@@ -89,7 +89,7 @@ class Map:
 
 
 class _Watch:
-    """Names each test to the coverage, and times it."""
+    """A pytest plugin that names each test to the coverage measurement, and times it."""
 
     def __init__(self, reach: coverage.Coverage) -> None:
         self._reach, self.seconds = reach, dict[str, float]()
@@ -132,7 +132,7 @@ class _Watch:
 
 @dataclass(frozen=True)
 class _InOrder:
-    """Run the tests in the order in which they are named, instead of the slow ones first."""
+    """A pytest plugin that runs the tests in the given order, instead of the slow tests first."""
 
     tests: list[str]
 
@@ -143,9 +143,10 @@ class _InOrder:
 
 
 def survey(folder: Path, code: list[str], tests: Iterable[str], kept: Path) -> Map:
-    """Run all tests in these folders, without the files that have not changed since their lines were `kept`.
+    """Return the lines that each test in these folders reaches.
 
-    A test that fails before anything is changed notices nothing: it is named and left out.
+    Files unchanged since the results were `kept` are not run. A test that fails before any change cannot detect one: it
+    is named and left out.
     """
     reach = msgspec.json.decode(kept.read_bytes(), type=Map) if kept.exists() else Map()
     seals = _make_seals(folder, tests)
@@ -168,7 +169,7 @@ def survey(folder: Path, code: list[str], tests: Iterable[str], kept: Path) -> M
 
 
 def _make_seals(folder: Path, tests: Iterable[str]) -> dict[str, str]:
-    # Test file -> a digest that changes with it or any code; under "" that of all code.
+    # Test file -> a digest that changes with the file or any code; under "" the digest of all code.
     rooms = ("submissions", "api", "flashdb", "client", "templates")
     every = [
         path for room in rooms for path in (folder / room).rglob("*.*") if path.suffix in (".py", ".html")
@@ -213,7 +214,7 @@ def _lines(data: coverage.CoverageData) -> dict[str, dict[str, set[int]]]:
 def _spread_files(
     lines: dict[str, dict[str, set[int]]], tests: Iterable[str]
 ) -> dict[str, dict[str, set[int]]]:
-    # The lines that count for a file count for each of its tests.
+    # Adds the lines that were counted for a whole file to each of its tests.
     of_files = {name: lines.pop(name) for name in list(lines) if name and "::" not in name}
     for test in tests:
         for path, numbers in of_files.get(test.partition("::")[0], {}).items():
@@ -222,7 +223,7 @@ def _spread_files(
 
 
 def _import_for_all(packages: Iterable[str]) -> None:
-    # Some packages want a whole Django: each fork imports those itself.
+    # Some packages need a configured Django, so each fork imports them itself.
     os.environ["DJANGO_SETTINGS_MODULE"] = "flashdb.settings"
     for name in packages:
         with suppress(Exception):
@@ -230,7 +231,10 @@ def _import_for_all(packages: Iterable[str]) -> None:
 
 
 def outcome(folder: Path, tests: list[str], *, limit_s: float, fresh: bool) -> str:
-    """Return KILLED as soon as one of the tests fails. `fresh` makes a new database."""
+    """Run tests in a fork; return KILLED as soon as one fails, else SURVIVED or TIME_OUT.
+
+    `fresh` makes a new database.
+    """
     options = [*_OPTIONS, "-x", *(["--create-db"] if fresh else [])]
     status = _run_in_fork(
         folder, lambda: int(pytest.main([*options, *tests], [_InOrder(tests)])), limit_s=limit_s
@@ -239,7 +243,7 @@ def outcome(folder: Path, tests: list[str], *, limit_s: float, fresh: bool) -> s
 
 
 def _run_in_fork(folder: Path, run: Callable[[], int], *, limit_s: float) -> int | None:
-    # The exit status of `run` in a child that works in `folder`; None when it took too long and was ended.
+    # Returns the exit status of `run` in a child that works in `folder`; None if it took too long and was ended.
     child = os.fork()
     if child == 0:
         _run_child(folder, run)
@@ -271,7 +275,7 @@ def _run_child(folder: Path, run: Callable[[], int]) -> NoReturn:
 
 @contextmanager
 def replace_file(path: Path, text: str) -> Iterator[None]:
-    """Replace the text of a file for a while. Afterwards it and its bytecode are as old as before."""
+    """Replace the text of a file in a `with` block. Afterwards the file and its bytecode have their old times."""
     original, stat = path.read_text(), path.stat()
     path.write_text(text)
     try:

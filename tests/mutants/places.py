@@ -1,4 +1,4 @@
-"""Make the mutants of a file: one small change each, by the operators of mutmut."""
+"""Make the mutants of a file, with one small change each, by the operators of mutmut."""
 
 import ast
 import difflib
@@ -12,7 +12,7 @@ from mutmut.mutation import mutators
 
 
 def _another_number(node: cst.BaseNumber) -> Iterator[cst.BaseNumber]:
-    """Yield other numbers, but not 1e18 and one, which is 1e18."""
+    """Yield other numbers for a mutant, but never a number of the same value: 1e18 + 1 is 1e18 as a float."""
     value = getattr(node, "evaluated_value", None)
     yield from (
         other for other in mutators.operator_number(node) if getattr(other, "evaluated_value", None) != value
@@ -35,7 +35,7 @@ def _either_way(node: cst.If) -> Iterator[cst.If]:
         yield node.with_changes(test=cst.Name(truth))
 
 
-# No texts: changed sentences do not count here.
+# No operator for texts, because changed sentences do not count here.
 OPERATORS: list[tuple[type, Callable]] = [
     (cst.BaseNumber, _another_number),
     (cst.Name, mutators.operator_name),
@@ -50,7 +50,7 @@ OPERATORS: list[tuple[type, Callable]] = [
     (cst.If, _either_way),
     (cst.Return, _none_returned),
 ]
-# Keywords that change nothing while all is right: they refuse a mistake.
+# Keyword arguments that only refuse mistakes, and change nothing in correct code.
 _PROMISES = ("strict", "frozen", "kw_only", "slots")
 # Types, imports and decorators are not mutated.
 _SKIPPED = (cst.Annotation, cst.Import, cst.ImportFrom, cst.Decorator)
@@ -58,9 +58,9 @@ _SKIPPED = (cst.Annotation, cst.Import, cst.ImportFrom, cst.Decorator)
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """A file with one change.
+    """A source file with one change.
 
-    `function`: the lines of its function; `wrapped`: a decorator may call the function once for all tests.
+    `function`: the lines of the changed function; `wrapped`: a decorator may call the function once for all tests.
     """
 
     path: Path
@@ -72,7 +72,7 @@ class Mutant:
     mutated: cst.CSTNode
 
     def source(self) -> str | None:
-        """Return the whole changed file; None when it is no Python any more."""
+        """Return the whole changed file; None if it is no valid Python any more."""
         changed = self.module.deep_replace(self.node, self.mutated)
         text = cst.ensure_type(changed, cst.Module).code
         try:
@@ -123,7 +123,7 @@ def _is_promise(node: cst.CSTNode) -> bool:
 
 
 def mutants(path: Path) -> list[Mutant]:
-    """Return every mutant of the file, in the order of its lines."""
+    """Return every mutant of a file, in the order of lines."""
     places = _Places()
     module = MetadataWrapper(cst.parse_module(path.read_text()), unsafe_skip_copy=True).visit(places)
     return [

@@ -1,4 +1,4 @@
-"""Which tests a mutant is tried by, and in which order."""
+"""For each mutant the tests that run its line are chosen, in a useful order."""
 
 import pytest
 
@@ -8,7 +8,7 @@ CODE = "rates.py"
 
 
 def test_it_works() -> None:
-    """Line 5 of a function on lines 3 to 5 is run by few tests: those come first, then the quick ones."""
+    """The few tests that run the changed line 5 of a function come first, then quick tests."""
     from tests.mutants.forks import Map
 
     seconds = {

@@ -1,4 +1,4 @@
-"""The code that `make mutants` changes, and the code that it leaves as it is."""
+"""`make mutants` changes some kinds of code, and leaves other kinds unchanged."""
 
 from pathlib import Path
 

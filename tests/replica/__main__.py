@@ -1,7 +1,7 @@
-"""Run `make replica`: a site with a replica, which is promoted while reports come in. Status 1 when one is lost.
+"""Run a site with a database replica, and promote the replica while reports come in: `make replica`.
 
-SECONDS=10 of sending before and after, SEED repeats a run. ASYNCHRONOUS=1 lets no receipt wait for the replica, and
-counts how many are lost by that.
+The exit status is 1 if a report is lost. SECONDS=10 of sending before and after; SEED repeats a run. With
+ASYNCHRONOUS=1 no receipt waits for the replica, and the reports that are lost by this are counted.
 """
 
 import os

@@ -23,7 +23,10 @@ hot_standby_feedback = on
 
 
 class Pair(Stack):
-    """Everybody finds the database that takes writes by himself: both are in DATABASE_URL. Reads lag by LAG_MS."""
+    """A site with a primary database and a replica; reads from the replica lag by LAG_MS.
+
+    Each process finds the database that accepts writes by itself, because both are in DATABASE_URL.
+    """
 
     PARTS = ("database", "redis", STANDBY, "web", "web-replica", "worker", "worker-2", "beat")
     SERVERS = ("database", "redis", STANDBY)
@@ -41,13 +44,13 @@ class Pair(Stack):
         self.environment["FILES_DIR"] = str(state / "files")
 
     def confirm(self, *, by: str) -> None:
-        """Let every commit wait until a standby of this name has it on disk; "" lets none wait."""
+        """Make every commit wait until a standby of this name has it on disk; with "" no commit waits."""
         with self.connect() as connection:
             connection.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{by}'")
             connection.execute("SELECT pg_reload_conf()")
 
     def disconnect(self) -> None:
-        """Cut the standby off, as a broken network between two machines does."""
+        """Disconnect the standby from the primary, like a broken network between two machines."""
         with psycopg.connect(self.standby_url, autocommit=True) as connection:
             connection.execute("ALTER SYSTEM SET primary_conninfo = ''")
             connection.execute("SELECT pg_reload_conf()")
@@ -87,7 +90,7 @@ class Pair(Stack):
 
 
 def copy_database(primary: Place, standby: Place, executable: Path, name: str) -> None:
-    """Copy the cluster with PostgreSQL's own program, which also writes whom to follow."""
+    """Copy the primary's cluster with pg_basebackup, which also configures the primary that the copy follows."""
     cluster = standby.home / name
     follows = f"host={primary.sockets} port=5432 user={ROLE} application_name={STANDBY}"
     program = executable.with_name("pg_basebackup")
@@ -104,7 +107,7 @@ def copy_database(primary: Place, standby: Place, executable: Path, name: str) -
 
 @contextmanager
 def live_pair(*, random: Random) -> Iterator[Pair]:
-    """Start and migrate everything, and stop and remove it afterwards."""
+    """Run a migrated site with a replica; stop and remove it afterwards."""
     with temporary_state() as state, claim(state):
         pair = Pair(state, random=random)
         try:

@@ -1,4 +1,4 @@
-"""Read from a replica, and promote it while reports come in: each acknowledged report is there, once."""
+"""Read from a replica, and promote it while reports come in; no acknowledged report may be lost or doubled."""
 
 import json
 import time
@@ -15,6 +15,7 @@ import psycopg
 from tests.chaos.load import POISON, Load, report
 from tests.chaos.rounds import await_judgement, compare_books
 from tests.replica.pair import STANDBY, Pair, live_pair
+from tests.replica.same_fit import compare_fits
 
 _ADDRESSES = (
     "/",
@@ -34,7 +35,7 @@ _SUBMISSIONS = "/api/v1/submissions/"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`lost` of `acknowledged` reports; the seconds until the first new receipt after the primary was killed."""
+    """The result of a promotion: `lost` of `acknowledged` reports, and seconds until reports are accepted again."""
 
     acknowledged: int
     lost: int
@@ -51,10 +52,13 @@ class Outcome:
 def run(
     *, seconds: float, seed: int, synchronous: bool, say: Callable[[str], None] = lambda _: None
 ) -> Outcome:
-    """Send for some seconds before and after the primary is killed. Without `synchronous` some may be lost."""
+    """Send reports for some seconds before and after the primary is killed. Unless `synchronous`, some may be lost."""
     with live_pair(random=Random(seed)) as pair:
+        load = Load(pair.url, seed=seed)
+        compare_fits(pair, load, reports=60)
+        say("a full fit from the replica is that from the primary, to 1e-9")
         pair.confirm(by=STANDBY if synchronous else "")
-        with Load(pair.url, seed=seed) as load:
+        with load:
             for number, content in POISON.items():
                 load.hand_in(number, content)
             time.sleep(seconds)
@@ -74,7 +78,7 @@ def run(
 
 
 def _read(pair: Pair, load: Load) -> float:
-    """Return the seconds until a report of our own was seen on the replica."""
+    """Return the seconds until a report that was sent to the primary can be read on the replica."""
     load.hand_in(-1, report(10**8))
     public_id, began = next(iter(load.receipts.pop(-1))), time.monotonic()
     load.receipts[10**8] = {public_id}
@@ -88,7 +92,7 @@ def _read(pair: Pair, load: Load) -> float:
 
 
 def _fit_and_dump(pair: Pair, files: Path) -> None:
-    # They read from the replica, and write to the primary, and to files.
+    # These tasks read from the replica, and write to the primary and to files.
     before = {table: _rows_read(pair, table) for table in _TABLES}
     pair.manage("refresh_rankings", "--all")
     pair.manage("write_dump")
@@ -105,7 +109,7 @@ def _rows_read(pair: Pair, table: str) -> int:
 
 
 def _promote(pair: Pair, load: Load) -> float:
-    """Cut the standby off, kill the primary for good and promote; return the seconds until a report is taken again."""
+    """Disconnect the standby, kill the primary and promote; return the seconds until a report is accepted again."""
     pair.disconnect()
     time.sleep(_CUT_OFF_S)
     pair.kill("database")

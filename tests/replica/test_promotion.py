@@ -1,4 +1,4 @@
-"""A promotion, briefly; `make replica` is the long one."""
+"""The promotion of a replica loses no acknowledged report; this is a short run of `make replica`."""
 
 from tests.replica.promotion import run
 

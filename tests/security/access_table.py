@@ -1,4 +1,4 @@
-"""Print the permissions of every kind of visitor, as in SECURITY.md: `python -m tests.security.access_table`."""
+"""Print the permissions of every kind of visitor as in SECURITY.md: `python -m tests.security.access_table`."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,7 +9,7 @@ BY_TOKEN = (Act.READ, Act.SUBMIT, Act.CORRECT, Act.MODERATE)
 
 
 def format_tables() -> str:
-    """Return the requests of each act, then a table of sessions and one of tokens; a cell names the unmet need."""
+    """Return the requests of each act, then the tables of sessions and tokens; a cell names the missing permission."""
     lines = [*_list_requests(), *_table("session", tuple(DEMANDS), SESSIONS)]
     return "\n".join([*lines, *_table("token", BY_TOKEN, TOKENS)])
 

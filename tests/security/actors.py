@@ -1,4 +1,4 @@
-"""List every kind of visitor, with the credentials of their requests."""
+"""List every kind of visitor with the credentials of their requests."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,16 @@ from submissions.visitors.permissions import ACTS_OF_SCOPES, FACTOR_LASTS_S, Cre
 OWNER, PERSON, STAFF, LOOKER, FORMER = "olivia-the-owner", "sam", "mona", "nora", "fred"
 RIGHTS = frozenset(f"submissions.change_{model}" for model in ("submission", "remark", "cardmodel"))
 HIS_OWN, GONE = "of the account", "otp_static.staticdevice/0"
-# An address of a documentation network, because requests from this machine are the operator's.
+# An address of a documentation network, because requests from this machine count as the operator's.
 ELSEWHERE, HERE = "203.0.113.9", "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """A visitor by session or, with `scopes`, by token. `device`: with which they verified a second factor."""
+    """A visitor with a session or, if `scopes` is set, with an API token.
+
+    `device`: the device by which the visitor verified a second factor.
+    """
 
     account: str = ""
     device: str = ""

@@ -1,6 +1,6 @@
-"""List the requests to every address of the site, and the answers to a visitor with permission.
+"""List the requests to every URL of the site, and the responses to a visitor with permission.
 
-An address without a row fails a test.
+A URL without a row fails a test.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ Where = Callable[[World], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The body that a method sends, and the answer with permission.
+    """A request that changes something: the body to send, and the status if it is permitted.
 
     Visitors for whom it is not meant (`is_for`) change nothing and get the status `others`.
     """
@@ -29,7 +29,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`where`: the parameters of the address. `read`: the status of GET with permission."""
+    """The requests to one URL. `where`: the parameters of the URL. `read`: the status of GET with permission."""
 
     where: Where = lambda world: {}
     read: int = 200
@@ -63,7 +63,7 @@ def _maker(world: World) -> Mapping[str, Any]:
 LABEL = {"brand": "Changed"}
 PASSWORD = {"username": "new", "password1": "long and unlikely", "password2": "long and unlikely"}
 
-# Pages and lists that anybody may read, and that change nothing.
+# Pages and lists that all visitors may read, and that change nothing.
 PUBLIC: dict[str, Where] = {
     name: Row().where
     for name in (

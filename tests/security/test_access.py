@@ -1,4 +1,4 @@
-"""Every kind of visitor sends every method to every address, and reads and changes only as permitted."""
+"""Every kind of visitor sends every method to every URL, and reads and changes only as permitted."""
 
 import itertools
 from collections.abc import Iterator
@@ -26,9 +26,9 @@ API_ANSWERS = {Need.ACCOUNT: 401} | dict.fromkeys(
     (Need.OWNER, Need.SCOPE, Need.STAFF, Need.RIGHT, Need.FACTOR), 403
 )
 NO_CHANGE = Change(None, 405)
-# These answer before they check the visitor.
+# These URLs respond before they check the visitor.
 NOT_THERE = {"api-dump-file": 405}
-# Requests to the admin, by act: table and fields.
+# Act -> request to the admin: table and fields.
 DECISIONS = {
     Act.MODERATE: ("submission", {"action": "exclude_it", "reason": "x"}),
     Act.PUBLISH: ("remark", {"action": "publish"}),
@@ -38,7 +38,7 @@ DECISIONS = {
 
 @pytest.fixture(scope="module")
 def shared_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
-    """Build the world once for all tests: each of them takes its changes back."""
+    """Build a site with all kinds of data once for all tests, because each test restores it."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield build()
         transaction.set_rollback(True)
@@ -51,7 +51,7 @@ def world(shared_world: World, settings: Any) -> World:
 
 
 def list_patterns(resolver: Any) -> Iterator[URLPattern]:
-    """Yield every address of the site but the admin, which has tests of its own."""
+    """Yield every URL pattern of the site except the admin, which has tests of its own."""
     for pattern in resolver.url_patterns:
         if isinstance(pattern, URLResolver) and pattern.app_name != "admin":
             yield from list_patterns(pattern)
@@ -67,7 +67,7 @@ def address(name: str, world: World) -> str:
 
 
 def test_every_address_has_a_row() -> None:
-    """It also has a name, without which no test below would ask it, except for the one that answers all other paths."""
+    """Every URL also has a name, except the one that answers all other paths; without a name, tests would skip it."""
     assert set(NAMES) <= set(ROWS)
     assert sum(pattern.name is None for pattern in list_patterns(get_resolver())) == 1
 
@@ -77,7 +77,7 @@ def askers(name: str) -> dict[str, Who]:
 
 
 def find_refusal(name: str, method: str, who: Who) -> int:
-    """Return the status with which a request of `who` is refused, 0 if it is permitted."""
+    """Return the status with which a request of this visitor is refused, or 0 if it is permitted."""
     is_api = askers(name) is TOKENS
     act = find_act(method, name)
     if act is None:
@@ -165,7 +165,7 @@ def test_the_table_in_the_docs_is_this_one() -> None:
 
 
 def test_nobody_raises_their_weight(world: World) -> None:
-    """All measurements of an account count for one submitter, the first it came under."""
+    """All measurements of an account count for one submitter: the submitter of its first report."""
     owner = world.submission.account
     assert owner is not None
     decisions.adopt(world.submission, owner)

@@ -1,4 +1,4 @@
-"""Finding 9: a stolen backup gives no access, and the page about privacy is true."""
+"""Security review, finding 9: a stolen backup gives no access, and the page about privacy is true."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def busy_account(client: Client) -> None:
-    """Log an account in, with a token and a delete key."""
+    """Log an account in that has an API token and a delete key."""
     ada = User.objects.create_user("ada", password="a long one, and right")
     client.force_login(ada)
     client.post("/submit/", {"text": body().decode()})
@@ -32,7 +32,7 @@ def busy_account(client: Client) -> None:
 
 @pytest.fixture
 def empty() -> Iterator[str]:
-    """Create an empty database beside that of the test; yield its URL."""
+    """Create an empty database beside that of the test, and yield its URL."""
     here = database_url()
     there = here.replace(f"/{psycopg.conninfo.conninfo_to_dict(here)['dbname']}", "/brought_back", 1)
     with psycopg.connect(here, autocommit=True) as connection:
@@ -59,7 +59,7 @@ def test_a_backup_lets_nobody_in(tmp_path: Path, empty: str) -> None:
     assert count(empty, "submissions_submission") == count(empty, "auth_user") == 1
 
 
-# The page about privacy
+# Tests of the page about privacy.
 
 
 def privacy(client: Client) -> str:

@@ -1,4 +1,4 @@
-"""Finding 7: a batch costs as much as its reports, and a page of another site sends nothing for its visitors."""
+"""Security review, finding 7: a batch counts as all its reports, and other sites send nothing for their visitors."""
 
 import secrets
 from typing import Any
@@ -63,13 +63,13 @@ def token() -> dict[str, str]:
     return {"Authorization": f"Token {secret}"}
 
 
-# Batches
+# Tests of batches.
 
 
 def test_a_batch_that_is_more_than_may_ever_come_is_refused_whole(client: Client, address: str) -> None:
     answer = batch(client, 13, address)
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_many")
-    assert "12 may come from here at once" in answer.json()["error"]["detail"]
+    assert "the limit is 12 at once" in answer.json()["error"]["detail"]
     assert not Submission.objects.exists()
 
 
@@ -86,7 +86,7 @@ def test_with_a_token_it_may_hold_ten_times_as_many(client: Client, address: str
     assert batch(client, 13, address, headers=token()).status_code == 200
 
 
-# Pages of other sites
+# Tests of requests from pages of other sites.
 
 
 @foreign

@@ -1,6 +1,6 @@
-"""The running API keeps the promises of its OpenAPI document: schemathesis with all its checks.
+"""The running API conforms to its OpenAPI document, by all checks of schemathesis.
 
-A short run for every day; `make fuzz-api` runs longer.
+This is a short run for every day; `make fuzz-api` runs longer.
 """
 
 import os
@@ -15,14 +15,17 @@ from tests.security.actors import MODERATOR
 from tests.security.world import World, build
 
 EXAMPLES = int(os.environ.get("EXAMPLES") or 1)
-# Some phases ask for more than EXAMPLES, and take minutes.
+# Some phases send more than EXAMPLES requests, and take minutes.
 IS_LONG = EXAMPLES > 10
 PHASES = "examples,coverage,fuzzing,stateful" if IS_LONG else "examples,fuzzing"
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
 
 
 def run_schemathesis(live_server: Any, folder: Path, headers: dict[str, str]) -> str:
-    """Return the output of a failed run, "" when all checks pass. `folder` holds no configuration of it."""
+    """Run schemathesis; return its output if a check fails, or "" if all pass.
+
+    `folder`: its working folder, without a configuration file of schemathesis.
+    """
     schema = f"{live_server.url}/api/v1/schema/?format=json"
     sent = [f"--header={name}: {value}" for name, value in headers.items()]
     options = ["--checks=all", f"--phases={PHASES}", f"--max-examples={EXAMPLES}", "--no-color", *sent]
@@ -33,14 +36,13 @@ def run_schemathesis(live_server: Any, folder: Path, headers: dict[str, str]) ->
 
 
 def _list_failures(report: str) -> str:
-    # Each heading once: the operation, and below it the broken promises.
+    # Names each operation once, and below it the failed checks.
     lines = [line.strip() for line in report.splitlines()]
     words = [line for line in lines if line.startswith(("- ", "____")) or "FAILED" in line]
     return "\n".join(dict.fromkeys(words)) or report[-4_000:]
 
 
 def test_a_failure_is_named() -> None:
-    """security.md #12."""
     report = "...\n____ GET /api/v1/models/ ____\n1. Test Case ID: x\n\n- Server error\n\n    [500] boom\n"
     assert _list_failures(report) == "____ GET /api/v1/models/ ____\n- Server error"
     assert _list_failures("no headings") == "no headings"

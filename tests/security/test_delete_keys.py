@@ -1,4 +1,7 @@
-"""Finding 1: a public file gives no access. A key is answered once, and again only to its sender."""
+"""Security review, finding 1: a public file gives no access.
+
+A delete key is sent once, and again only to its sender.
+"""
 
 import json
 from collections.abc import Iterator
@@ -60,7 +63,7 @@ def test_no_line_of_the_starter_data_gets_a_key(client: Client) -> None:
 
 @pytest.mark.usefixtures("starter")
 def test_a_uuid_of_the_starter_data_names_nothing(client: Client) -> None:
-    """Another report with the same uuid is stored as its own, and the loaded one stays as it is."""
+    """Another report with the same uuid is stored separately, and the loaded report does not change."""
     loaded = set(Submission.objects.values_list("public_id", flat=True))
     for line in LINES:
         forged = body(uuid=json.loads(line)["uuid"], card={"label": {"brand": "Evil"}}, measurements=[])
@@ -71,7 +74,7 @@ def test_a_uuid_of_the_starter_data_names_nothing(client: Client) -> None:
 
 
 def test_a_file_that_is_loaded_again_is_known() -> None:
-    """Its uuids count among themselves: a line that was put right since does not come in twice."""
+    """A bulk load knows a report by its uuid: a line that was corrected since the first load is not loaded twice."""
     line = json.loads(LINES[0])
     assert ingest.receive_all([(LINES[0], "source")], channel="bulk") == 1
     changed = json.dumps(line | {"note": "put right"}).encode()

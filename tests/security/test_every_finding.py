@@ -1,4 +1,4 @@
-"""Each finding of the review has a test that names its number, here or near the code that it is about."""
+"""Each finding of the security review has a test module that names its number."""
 
 from pathlib import Path
 

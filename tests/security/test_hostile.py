@@ -1,4 +1,4 @@
-"""Reports and requests of an attacker."""
+"""Reports and requests of an attacker do no harm."""
 
 import ast
 import gzip
@@ -28,11 +28,11 @@ URL = "/api/v1/submissions/"
 MARKUP = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7|add:7 }}"
 
 
-# Markup in every text of a report
+# Tests of markup in every text of a report.
 
 
 def find_text_fields(kind: inspect.Type, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Yield the path of every field that takes free text."""
+    """Yield the path of every report field that accepts free text."""
     if isinstance(kind, inspect.Metadata):
         kind = kind.type
     if isinstance(kind, inspect.UnionType):
@@ -93,7 +93,7 @@ def test_a_source_is_a_web_address_or_nothing(client: Client, url: str) -> None:
     assert client.post(URL, sent, content_type="application/json").status_code == 400
 
 
-# Shapes that hurt
+# Tests of harmful shapes.
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_it_is_refused_in_words(client: Client, sent: bytes) -> None:
 
 
 def test_of_a_field_told_twice_the_last_counts(client: Client) -> None:
-    """One reader of the whole report, so that no two parts of the site see different ones."""
+    """Only one part of the site reads the whole report, so all parts see the same value."""
     twice = body(uuid=uuid(1)).replace(b'"uuid"', b'"note": "first", "note": "last", "uuid"')
     assert client.post(URL, twice, content_type="application/json").status_code == 202
     ingest.process(Submission.objects.get().pk)
@@ -129,13 +129,13 @@ def test_of_a_field_told_twice_the_last_counts(client: Client) -> None:
 
 
 def test_a_file_is_not_stored_under_its_name(client: Client) -> None:
-    """Nothing that is sent names a place: uploads are read and never written to a path."""
+    """An uploaded file is read, and never written to a path that the sender names."""
     file = SimpleUploadedFile("../../../etc/cron.d/evil", body())
     assert client.post("/submit/", {"file": file}).status_code == 302
     assert Submission.objects.count() == 1
 
 
-# Parts of an address
+# Tests of the parts of a URL.
 
 NASTY = [
     "' OR 1=1 --",
@@ -166,7 +166,7 @@ ON_PAGES = (
 
 
 def list_queries(client: Client, nasty: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield every parameter of every list by itself, as the schema names it; those of pages together."""
+    """Yield every parameter of every list separately, as the schema names it, and all parameters of a page together."""
     world = build()
     for name in sorted(set(PUBLIC) & set(NAMES)):
         if not name.startswith("api-"):
@@ -196,7 +196,7 @@ def test_no_number_of_parameters_breaks_anything(client: Client, path: str) -> N
 @pytest.mark.parametrize("path", ["/feeds/search/", "/api/v1/models/", "/nothing/"])
 def test_no_length_of_an_address_breaks_anything(client: Client, path: str) -> None:
     answer = client.get(path, {"q": "sandsik " * 3_000})
-    assert (answer.status_code, b"at most 4,096 letters" in answer.content) == (400, True)
+    assert (answer.status_code, b"at most 4,096 characters" in answer.content) == (400, True)
 
 
 @pytest.mark.parametrize("cookie", ["sessionid", "csrftoken", "django_language"])
@@ -216,11 +216,11 @@ def test_no_address_breaks(nasty: str, client: Client) -> None:
             assert client.get(reverse(name, kwargs=where)).status_code in (200, 302, 404, 405), name
 
 
-# The server sends no request
+# Test that the server sends no request.
 
 
 def test_the_server_opens_no_connection_of_its_own() -> None:
-    """No visitor can make the server send a request (SSRF), because it sends none."""
+    """No visitor can make the server send a request (SSRF), because its code sends none."""
     clients = {
         *("requests", "httpx", "urllib3", "aiohttp", "http.client", "urllib.request", "ftplib", "smtplib"),
         *("socket", "ssl", "asyncio", "django.core.mail"),

@@ -1,4 +1,4 @@
-"""Finding 2: the limits count the many addresses of a large network as one visitor."""
+"""Security review, finding 2: rate limits count the many addresses of a large network as one visitor."""
 
 import secrets
 from collections.abc import Iterable
@@ -25,13 +25,13 @@ def few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def home() -> str:
-    """Return the beginning of a new /48 network."""
+    """Return the first part of the address of a new IPv6 /48 network."""
     return f"2001:db8:{secrets.token_hex(2)}"
 
 
 @pytest.fixture
 def street() -> str:
-    """Return the beginning of a new IPv4 /24 network, in the reserved range."""
+    """Return the first part of the address of a new IPv4 /24 network, in the reserved range."""
     return f"{240 + secrets.randbelow(15)}.{secrets.randbelow(256)}.{secrets.randbelow(256)}"
 
 
@@ -58,13 +58,13 @@ def test_an_ipv4_24_may_ten_times_as_often(street: str) -> None:
 
 
 def test_what_is_refused_counts_nowhere(home: str) -> None:
-    """Otherwise one address could use up the limit of its neighbours."""
+    """If refused requests counted, an address could use up the limit of its neighbours."""
     assert count_accepted([f"{home}::1"] * 100) == 3
     assert count_accepted(f"{home}:{subnet:x}::1" for subnet in range(1, 200)) == 27
 
 
 def test_many_accounts_of_one_network_are_not_many(home: str) -> None:
-    """A token may ten times as often as an address, for itself and for the networks around."""
+    """A token permits ten times as many requests as an address, and they also count for the network of the address."""
     accounts = [User(pk=secrets.randbelow(2**31)) for _ in range(4)]
     visitors = [Visitor(network(f"{home}::1"), account, by_token=True) for account in accounts]
     assert [limits.spend("submit", visitor) for visitor in visitors for _ in range(20)].count(None) == 30
@@ -87,7 +87,7 @@ def test_no_address_and_no_name_stands_in_redis(home: str, street: str) -> None:
     assert not [key for key in new if home in key or street in key or name in key]
 
 
-# Logging in
+# Tests of logging in.
 
 
 def guess(address: str, name: str = "ada", password: str = "wrong") -> int:
@@ -97,7 +97,7 @@ def guess(address: str, name: str = "ada", password: str = "wrong") -> int:
 
 @pytest.fixture
 def ada(db: None) -> str:
-    """Return the name of a new account."""
+    """Create an account with a new name, and return the name."""
     name = f"ada-{secrets.token_hex(4)}"
     User.objects.create_user(name, password=PASSWORD)
     return name
@@ -127,7 +127,7 @@ def test_an_account_that_does_not_exist_is_limited_alike(db: None) -> None:
     assert answers == [200, 200, 200, 429, 429]
 
 
-# This machine
+# Tests of requests from this machine.
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""Finding 11: odd requests get a plain refusal, and no cache keeps an answer made for one visitor."""
+"""Security review, finding 11: odd requests get a plain refusal, and no cache keeps a response for one visitor."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def test_an_unknown_host_is_told_so(caplog: pytest.LogCaptureFixture, host: str,
     answer = Client(raise_request_exception=False).get(path, HTTP_HOST=host)
     assert answer.status_code == 400
     words = answer.json()["error"]["detail"] if path.startswith("/api/") else answer.content.decode()
-    assert "does not answer to that name" in words
+    assert "does not answer under that host name" in words
     assert not [record for record in caplog.records if record.exc_info]
 
 
@@ -42,7 +42,7 @@ def test_an_odd_method_is_refused(client: Client, path: str, method: str) -> Non
     assert "GET" in answer.headers["Allow"] and "TRACE" not in answer.headers["Allow"]
 
 
-# Caches
+# Tests of caches.
 
 
 def personal(answer: Any) -> bool:
@@ -80,7 +80,7 @@ def test_what_everybody_sees_may_be_kept(client: Client, path: str) -> None:
     assert not personal(client.get(path))
 
 
-# Parts of pages
+# Tests of parts of pages.
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,4 +1,4 @@
-"""Finding 3: expensive pages read a few rows however much is stored, and every page has a rate limit."""
+"""Security review, finding 3: pages read few rows however many are stored, and every page has a rate limit."""
 
 import secrets
 from typing import Any
@@ -27,7 +27,7 @@ def test_it_works(client: Client, django_assert_max_num_queries: Any, address: s
 def test_sources_are_counted_by_the_full_fit_and_not_for_each_visitor(
     client: Client, django_assert_max_num_queries: Any
 ) -> None:
-    """Counting them took 130 ms of PostgreSQL at 200,000 runs."""
+    """To count them for a visitor took 130 ms of PostgreSQL at 200,000 runs."""
     build()
     Run.objects.filter(source_slug="").update(source_slug="magazine", source_title="A Magazine")
     refit.refit()

@@ -1,6 +1,6 @@
-"""No page, list, feed, badge, dump or log of the site shows a private word of a report: intake findings 2 and 6.
+"""No page, list, feed, badge, dump or log of the site shows a private word of a report.
 
-Every field that takes a text holds such a word.
+Every field that accepts a text contains such a word.
 """
 
 import html
@@ -116,7 +116,7 @@ TEXTS = (
 
 
 def make_report_with(words: Mapping[str, str]) -> dict[str, Any]:
-    """Return a report that is understood, with these words at these places of FIELDS."""
+    """Return a valid report that contains these words in these fields."""
     document = deepcopy(report())
     document |= {
         "measurements": [rand_write() for _ in range(4)],
@@ -138,7 +138,7 @@ def make_report_with(words: Mapping[str, str]) -> dict[str, Any]:
 def place_private_words(
     client: Client, caplog: pytest.LogCaptureFixture, settings: Any, tmp_path: Path
 ) -> Iterator[dict[str, str]]:
-    """Store reports and texts with private words; yield each word by its place."""
+    """Store reports and texts with private words; yield each word by the field that contains it."""
     caplog.set_level(logging.INFO)
     settings.MEDIA_ROOT = str(tmp_path)
     settings.RATE_LIMITS = {}

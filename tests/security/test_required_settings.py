@@ -1,4 +1,4 @@
-"""Finding 8: a site with a forgotten setting does not start, and names the setting."""
+"""Security review, finding 8: a site with a missing setting does not start, and names the setting."""
 
 import os
 import subprocess

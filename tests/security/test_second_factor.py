@@ -1,4 +1,4 @@
-"""Finding 10: a stolen password opens neither the admin nor, once it is changed, anything by an old token."""
+"""Security review, finding 10: a stolen password does not open the admin, and its change ends all API tokens."""
 
 import re
 import time
@@ -41,7 +41,10 @@ def inside(mona: User) -> Client:
 
 
 def read_app_code(account: User) -> str:
-    """Return the code that the app of an account shows now; each code counts once, so the clock goes on."""
+    """Return the code that the authenticator app of an account shows now.
+
+    Each code counts only once, so the last use and the delay after errors are reset.
+    """
     device = TOTPDevice.objects.filter(user=account).latest("pk")
     device.last_t = -1
     device.throttle_reset(commit=False)
@@ -50,7 +53,7 @@ def read_app_code(account: User) -> str:
 
 
 def set_up_app(client: Client, account: User) -> list[str]:
-    """Set up the app of an account; return the backup codes."""
+    """Set up the authenticator app of an account; return the backup codes."""
     client.get(FACTOR)
     page = client.post(FACTOR, {"code": read_app_code(account)}).content.decode()
     return re.findall(r"<code>(\w+)</code>", page)
@@ -60,7 +63,7 @@ def open_admin(client: Client) -> int:
     return client.get("/admin/submissions/submission/").status_code
 
 
-# The admin
+# Tests of the admin.
 
 
 def test_a_password_alone_opens_no_admin(inside: Client) -> None:
@@ -117,7 +120,7 @@ def test_an_app_that_has_shown_no_code_yet_verifies_nobody(mona: User) -> None:
 
 
 def test_codes_are_not_guessed(inside: Client, mona: User) -> None:
-    """After a wrong one even the right one has to wait."""
+    """After a wrong code even the right code is refused for a while."""
     set_up_app(inside, mona)
     right = read_app_code(mona)
     other = Client()
@@ -204,7 +207,7 @@ def test_a_path_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, path: s
         env.env.str("A_PATH", "admin/", validate=env.URL_PREFIX)
 
 
-# Tokens
+# Tests of tokens.
 
 
 def test_a_token_that_moderates_is_made_after_the_second_factor(inside: Client, mona: User) -> None:
@@ -247,7 +250,7 @@ def test_tokens_end_with_the_password(client: Client) -> None:
 
 
 def test_they_end_whoever_sets_it() -> None:
-    """`manage.py changepassword` and the admin set it in this way."""
+    """Tokens end with the password, whether `manage.py changepassword` or the admin sets it."""
     ada = User.objects.create_user("ada", password=PASSWORD)
     _, secret = ApiToken.objects.make(ada, name="x", scopes=["submit"])
     ada.set_password(ANOTHER)
@@ -256,7 +259,7 @@ def test_they_end_whoever_sets_it() -> None:
 
 
 def test_logging_in_ends_none(client: Client, settings: Any) -> None:
-    """Not even when Django hashes the password again."""
+    """Tokens stay valid even if Django hashes the password again."""
     settings.PASSWORD_HASHERS = [
         "django.contrib.auth.hashers.ScryptPasswordHasher",
         "django.contrib.auth.hashers.PBKDF2PasswordHasher",

@@ -1,4 +1,4 @@
-"""Build a small site with data for every kind of visitor, and a client for each of them."""
+"""Build a small site with data for every kind of visitor, and a client for each visitor."""
 
 import json
 import time
@@ -63,7 +63,7 @@ class World:
         }
 
     def reset(self) -> "World":
-        """Return the world with fresh clients for one more test: an earlier one may have logged them out."""
+        """Return the same site with new clients for the next test, as an earlier test may have logged clients out."""
         clients = {who: _with_cookies_of(client) for who, client in self.clients.items()}
         return replace(self, submission=Submission.objects.get(pk=self.submission.pk), clients=clients)
 
@@ -124,7 +124,7 @@ def _with_cookies_of(client: Client) -> Client:
     return other
 
 
-# Everything that a request could change: table -> columns.
+# Table -> its columns that a request could change.
 _CHANGEABLE = {
     "submissions_submission": "account_id, amendments, state, ruling",
     "submissions_run": "submission_id, label, note, excluded",
@@ -141,7 +141,7 @@ _STATE = " UNION ALL ".join(
 
 
 def state() -> list[Any]:
-    """Return the rows of each of these tables. It takes one query, because every request is followed by it."""
+    """Return the rows of all tables that a request could change, in one query, because it runs after every request."""
     with connection.cursor() as cursor:
         cursor.execute(_STATE)
         return cursor.fetchall()

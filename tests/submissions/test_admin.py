@@ -1,4 +1,4 @@
-"""The admin shows everything, edits nothing, and corrects names by actions."""
+"""The admin site shows all data, edits none, and corrects the names of models by actions."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""With the tables that the site starts with: values drawn from them are found as printed, and searches are answered.
+"""Random values of the starter tables are found as published, and searches are answered.
 
-SEED=N draws others; TABLES=FOLDER draws from tables of the same reports that lie elsewhere.
+SEED=N draws other values; TABLES=FOLDER draws from tables of the same reports in another folder.
 """
 
 import csv
@@ -31,7 +31,7 @@ from tests.conftest import PROJECT
 from tests.starter_tables import STARTER, unpack
 
 DRAWN = 200
-# Draws differ from day to day only when the tables do.
+# The seed depends on the tables, so draws change only with them.
 SEED = int(os.environ.get("SEED", "20261123"))
 TABLES = Path(os.environ.get("TABLES", STARTER))
 
@@ -139,7 +139,7 @@ def _there_is_a_choice_for_every_pi() -> None:
         assert ranked.values("card_model__brand").exclude(card_model__brand="").distinct().count() >= 8
 
 
-# Searches as people type them: tests/data/searches.csv, twenty-four in each of ten languages.
+# Searches as people type them, in tests/data/searches.csv: twenty-four in each of ten languages.
 
 FEWEST_ANSWERED = 230
 
@@ -150,13 +150,13 @@ def ask(client: Client, text: str) -> dict[str, Any]:
 
 
 def list_named(answer: dict[str, Any]) -> list[dict[str, str]]:
-    """Return every row with a name in an answer."""
+    """Return all cards and products that the response to a search names."""
     kinds = ("models", "untested", "products", "nearest")
     return [row for kind in kinds for row in answer[kind]]
 
 
 def is_answered(answer: dict[str, Any], expected: str) -> bool:
-    """Return whether an answer is as expected: `list` of a board, `model`, `name`, `fake` or `any`."""
+    """Return whether the response to a search is as expected: `list` of a board, `model`, `name`, `fake` or `any`."""
     kind, _, what = expected.partition(" ")
     rows = list_named(answer)
     match kind:
@@ -185,14 +185,14 @@ def test_what_people_type_is_answered(client: Client, starter: None, db: None) -
 
 @pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
 def test_the_first_screen_is_light(language: str, client: Client, starter: None, db: None) -> None:
-    """Page and style, packed, with a full page of real cards: templates/LOOK.md."""
+    """Page and style sheet are small when compressed, with a full page of real cards, as templates/LOOK.md requires."""
     page = client.get("/", headers={"Accept-Language": language, "Accept-Encoding": "gzip"})
     style = PROJECT / "submissions" / "static" / "submissions" / "style.css"
     assert len(page.content) + len(gzip.compress(style.read_bytes())) <= 12_000
 
 
 def test_nothing_that_exists_is_denied(client: Client, starter: None, db: None) -> None:
-    """Every brand with a model, every name of a model, and every part number of a product."""
+    """Every brand with a model, a sample of the names of models, and every part number of a product are found."""
     brands = CardModel.objects.real().exclude(brand="").values_list("brand", flat=True).distinct()
     assert [brand for brand in brands if not list_named(ask(client, brand))] == []
     names = random.Random(SEED).sample(list(CardModel.objects.real().values_list("name", "slug")), 60)

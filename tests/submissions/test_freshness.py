@@ -1,4 +1,4 @@
-"""A page is rendered once a second for any number of readers and writers; its sender sees a change at once."""
+"""A page is rendered once a second for all readers, but the sender of a report sees its effect at once."""
 
 from typing import Any
 

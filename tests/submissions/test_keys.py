@@ -1,4 +1,4 @@
-"""Keys never change: a card is recognised by them, and an old delete key still opens its submission."""
+"""The keys of cards and the delete keys never change, so that old ones stay valid."""
 
 from typing import Any
 

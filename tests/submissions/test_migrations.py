@@ -29,7 +29,7 @@ VERSION_0_1 = [
 
 
 def list_steps(applied: list[str]) -> list[str]:
-    """Return in order the migrations that `migrate` would run in a database with those of `applied`."""
+    """Return the migrations that `migrate` would run, in order, in a database where `applied` have run."""
     recorder = MigrationRecorder(connection)
     recorder.migration_qs.filter(app="submissions").delete()
     for name in applied:

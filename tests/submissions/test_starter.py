@@ -1,4 +1,4 @@
-"""The starter data was published by other people: every report names its source, and every number is from there."""
+"""The starter data was published by others: every report names its source, and every number is from there."""
 
 from collections import Counter
 from hashlib import sha256
@@ -36,7 +36,7 @@ def parameters(measurement: Measurement) -> dict[str, Any]:
 
 
 def select(report: Report, workload: str, metric: str, **where: Any) -> list[Measurement]:
-    """Return the measurements of one metric with these parameters."""
+    """Return the measurements of one metric with these parameters in a report."""
     candidates = [m for m in report.measurements if (m.workload, m.metric) == (workload, metric)]
     return [m for m in candidates if where.items() <= parameters(m).items()]
 
@@ -53,7 +53,7 @@ def test_it_works():
 
 
 def test_the_tables_are_those_of_their_checksums():
-    """A changed table must be packed again: python -m tests.starter_tables FOLDER."""
+    """After a change, a table must be packed again: python -m tests.starter_tables FOLDER."""
     lines = (STARTER / "published" / CHECKSUMS).read_text().splitlines()
     listed = {name: checksum for checksum, name in map(str.split, lines)}
     inside = {path.name.removesuffix(".gz"): sha256(unpack(path)).hexdigest() for path in TABLES}
@@ -119,7 +119,7 @@ def test_no_access_pattern_is_given_twice(report: Report):
     assert max(patterns.values()) == 1
 
 
-# Workload, metric and the parameters that tell one measurement from the others.
+# Workload, metric and the parameters that identify a measurement.
 What = tuple[str, str, dict[str, Any]]
 
 
@@ -135,7 +135,7 @@ def fat(index: int, block: int) -> What:
     return "fat", "throughput", {"erase_block_index": index, "block_size_bytes": block}
 
 
-# Read off the published pages by eye.
+# These numbers were read from the published pages by a person.
 @pytest.mark.parametrize(
     ("title", "what", "unit", "values"),
     [

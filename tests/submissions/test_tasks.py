@@ -1,4 +1,4 @@
-"""The tasks, with a real worker that is killed and a real broker."""
+"""Background tasks lose and repeat nothing, with a real message broker and a real worker that is killed."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -23,7 +23,7 @@ MANY = 500
 
 
 def accept(number: int = 1, **changes: object) -> Submission:
-    """Kept, and announced."""
+    """Accept a report, and wait until the workers are notified; return its submission."""
     receipt = admitting.accept_report(body(uuid=uuid(number), **changes), channel="api", submitter="anybody")
     admitting.arrivals.wait()
     return receipt.submission
@@ -53,7 +53,7 @@ def test_it_finds_what_the_broker_has_forgotten(worker: Worker, wait_until: Wait
 
 
 def test_a_killed_worker_loses_nothing_and_doubles_nothing(worker: Worker, wait_until: Wait) -> None:
-    """Kill it in the middle of a task, again and again, while reports wait; then let one finish."""
+    """The worker is repeatedly killed during a task while reports wait; then it may finish."""
     submissions = [accept(number, measurements=_make_measurements(number)) for number in range(8)]
     for _ in range(4):
         _kill_in_the_middle(worker, wait_until)
@@ -66,7 +66,7 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(worker: Worker, wait_
 
 
 def _make_measurements(number: int) -> list[dict[str, Any]]:
-    # Different for each number, because equal results count once.
+    # Values differ by number, because equal results count once.
     reads = (rand_read(1500 + index + number / 10) for index in range(MANY - 1))
     return [rand_write(500 + number / 10), *reads]
 
@@ -184,7 +184,7 @@ def test_what_a_killed_worker_had_begun_is_begun_together_once(empty_broker: Non
 
 @pytest.mark.django_db
 def test_what_was_begun_twice_is_begun_alone(empty_broker: None) -> None:
-    """One of them may have killed the worker twice."""
+    """After two failures, one of these reports may have killed the worker, so each is tried separately."""
     pks = [accept(number).pk for number in range(1, 4)]
     ingest.take_batch()
     assert (ingest.take_again(pks), ingest.take_again(pks)) == (pks, [])

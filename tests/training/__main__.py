@@ -1,6 +1,7 @@
-"""Train the classifier of questions, on texts.tsv, patterns.txt and with --learn on a table of questions.
+"""Train the classifier of questions on texts.tsv and patterns.txt, and with --learn on a table of questions.
 
-`python -m tests.training --learn TABLE --folds 5` says how well it does on questions it has not seen.
+`python -m tests.training --learn TABLE --folds 5` prints how many questions it classifies rightly without having seen
+them.
 """
 
 import csv
@@ -25,13 +26,13 @@ _LEAST_TEXTS = 3
 
 
 def read_texts() -> list[Text]:
-    """Return the texts as they were written."""
+    """Return the texts of texts.tsv, which people wrote."""
     with (HERE / "texts.tsv").open(encoding="utf-8", newline="") as file:
         return [Text(*row) for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
 
 
 def weigh(texts: Sequence[str]) -> csr_matrix:
-    """Return a row of features for each text."""
+    """Return the features of texts as a sparse matrix, texts x features."""
     rows = [intent.weigh_features(text) for text in texts]
     ends = np.cumsum([0, *map(len, rows)])
     values = [value for row in rows for value in row.values()]
@@ -40,14 +41,17 @@ def weigh(texts: Sequence[str]) -> csr_matrix:
 
 
 def weigh_rarity(features: csr_matrix) -> np.ndarray:
-    """Return a factor for each feature, 1 on average: the fewer texts have it, the less it is kept small."""
+    """Return a factor for each feature, 1 on average, which is larger for features of few texts.
+
+    The larger the factor, the less the training limits the weight of the feature.
+    """
     count = features.getnnz(axis=0)
     rarity: np.ndarray = np.log((1 + features.shape[0]) / (1 + count))
     return rarity / rarity.mean()
 
 
 def train(features: csr_matrix, names: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the weights of the features and the bias of each name: the most probable ones, kept small by a penalty."""
+    """Return the weights, features x names, and the bias of each name, by penalized maximum likelihood."""
     count = len(intent.NAMES)
     wanted, across = np.eye(count)[names], features.T.tocsr()
 
@@ -67,7 +71,7 @@ def train(features: csr_matrix, names: np.ndarray, weights: np.ndarray) -> tuple
 
 
 def store(of_features: np.ndarray, bias: np.ndarray, words: Sequence[int]) -> None:
-    """Store the weights as whole numbers from -127 to 127, a scale for each name."""
+    """Store the weights as whole numbers from -127 to 127, with a scale for each name."""
     scale = np.abs(of_features).max(axis=0) / 127
     weights = np.round(of_features / scale).astype(np.int8)
     np.savez_compressed(
@@ -80,7 +84,7 @@ def store(of_features: np.ndarray, bias: np.ndarray, words: Sequence[int]) -> No
 
 
 def list_words(written: Sequence[Text], drawn: Sequence[Text]) -> list[int]:
-    """Return the CRC-32 of every word of patterns, and of those that several texts have: of fewer it may be a name."""
+    """Return the CRC-32 of every word that is in a pattern, or in more than one text: a rarer word may be a name."""
     counted, words = _count_words(written), set(_count_words(drawn))
     words |= {word for word, count in counted.items() if count >= _LEAST_TEXTS}
     return sorted(map(intent.hash_feature, words))
@@ -91,14 +95,17 @@ def _count_words(texts: Sequence[Text]) -> Counter[str]:
 
 
 def read_questions(path: str) -> list[Text]:
-    """Return the questions of a table with the columns intent, language and text."""
+    """Return the questions from a table with the columns intent, language and text."""
     with Path(path).open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         return [Text(row["intent"], row["language"], row["text"]) for row in rows]
 
 
 def learn(questions: Sequence[Text]) -> int:
-    """Store the weights of our texts and of some questions; return how many texts that are."""
+    """Train on the texts and patterns of this folder and on these questions, and store the weights.
+
+    Return the number of texts.
+    """
     written, drawn = read_texts(), expand(HERE / "patterns.txt")
     texts = [*questions, *written, *drawn]
     weights = np.repeat([1.0, WEIGHT_OF_PATTERNS], [len(texts) - len(drawn), len(drawn)])
@@ -114,12 +121,12 @@ def learn(questions: Sequence[Text]) -> int:
 
 
 def list_verdicts(questions: Sequence[Text]) -> list[tuple[Text, str]]:
-    """Return each question with the intent that it gets."""
+    """Return each question with the intent that the classifier gives it."""
     return [(row, understand(row.text).intent) for row in questions]
 
 
 def print_verdicts(verdicts: Sequence[tuple[Text, str]]) -> None:
-    """Print which questions get another intent than people gave them, and the share of those that do not."""
+    """Print the questions with a wrong intent, and the share of questions with the right one."""
     for row, name in verdicts:
         if row.intent != name:
             print(f"{row.intent:>15} {name:<15} {row.text}")
@@ -130,7 +137,7 @@ def print_verdicts(verdicts: Sequence[tuple[Text, str]]) -> None:
 
 
 def cross_validate(questions: Sequence[Text], folds: int) -> None:
-    """Print how many questions get their intent from weights that saw only the other parts."""
+    """Print how many questions get their right intent from weights trained on the other folds."""
     verdicts: list[tuple[Text, str]] = []
     for fold in range(folds):
         learn([row for number, row in enumerate(questions) if number % folds != fold])

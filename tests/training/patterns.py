@@ -1,4 +1,4 @@
-"""Expand patterns.txt, a line for many similar questions, into texts."""
+"""Expand patterns.txt, where a line describes many similar questions, into texts."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ class Text(NamedTuple):
 
 
 def expand(path: Path, *, seed: int = 0) -> list[Text]:
-    """Return texts drawn from every pattern, the same each time, each text of a pattern once."""
+    """Return texts drawn from every pattern, always the same, without repetitions within a pattern."""
     lines = path.read_text(encoding="utf-8").splitlines()
     slots = {(row["name"], row["language"]): row["text"] for row in filter(None, map(_SLOT.match, lines))}
     chance = Random(seed)

@@ -1,4 +1,4 @@
-"""`check`: say in one sentence whether a card is genuine and sound, and list the evidence."""
+"""The command `check`: say in one sentence whether a card is genuine and sound, and list the evidence."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SAVED_EACH_S = 30
 
 @dataclass(frozen=True)
 class CheckRequest(TargetRequest, Permission, SharingRequest, CardRequest):
-    """Hold the options of `check`."""
+    """The options of the command `check`."""
 
     titles = {
         "Permission": "testing how much the card really holds (everything on it will be lost)",
@@ -52,7 +52,7 @@ class CheckRequest(TargetRequest, Permission, SharingRequest, CardRequest):
 
 
 def check(request: CheckRequest) -> int:
-    """Check a device, a directory on a card or a file. Return 0 if it is sound, 7 if it is not."""
+    """Check a device, a file, or the card of a directory. Return the exit status 0 if it is sound, 7 if it is not."""
     path = find_target(request)
     disk = find_disk(path, request.sysfs)
     document = _compose(request, path, disk)
@@ -132,7 +132,7 @@ def _ask(path: Path, request: CheckRequest) -> None:
 
 
 def _load_earlier(path: Path, document: JsonMapping) -> JsonDict:
-    """Load the report of an earlier check of this card. Raise UsageError if it is of another one, or has no scan."""
+    """Load the report of an earlier check. Raise UsageError if it is about another card or contains no scan."""
     earlier = report.load(path)[1]
     try:
         resume.check_same(resume.Earlier(earlier), document["card"], document["run"]["target"])
@@ -162,7 +162,7 @@ def _resume_scan(earlier: JsonMapping, surface: Surface) -> scan.Scan:
 
 
 class _Progress:
-    """Show on a terminal how far a check is, and save it now and then, so that it can be gone on with."""
+    """The progress of a check: shown on a terminal, and saved from time to time so that the check can be resumed."""
 
     def __init__(self, request: CheckRequest, document: JsonDict) -> None:
         self._output, self._document = request.output or request.resume, document
@@ -189,14 +189,14 @@ class _Progress:
         return "Nothing was saved. Only a check that reads a device or a file can be saved, with -o."
 
     def save(self) -> None:
-        """Save the scan so far, if a report is asked for."""
+        """Save the scan so far, if the user asked for a report."""
         self._saved_s = time.monotonic()
         if self._output and self._evidence and self._evidence.scan:
             report.save(self._output, report.encode(self._document | {"scan": self._evidence.scan.entry}))
 
 
 def add_statements(evidence: Evidence, stated: Health, disk: str, request: CheckRequest) -> Evidence:
-    """Return the evidence with the wear that a card states and the complaints in the kernel's log."""
+    """Return the evidence with the wear that the card reports, and the complaints about it in the kernel's log."""
     tree = request.sysfs
     is_fixed = bool(disk) and safety.is_fixed_disk(disk, tree) and not doubts.is_express(request.label_fields)
     return replace(
@@ -218,7 +218,7 @@ def add_evidence(document: JsonDict, evidence: Evidence, verdict: Verdict) -> Js
 
 
 def _list_capacity(evidence: Evidence) -> list[JsonDict]:
-    # A file that kept everything has no measurement of the capacity: it is only a part of a card.
+    # A file that kept all data gives no measurement of the capacity, because it is only a part of a card.
     held, has_lost = evidence.held, bool(evidence.lost)
     is_sound = not has_lost and (held is None or held.kind == "good")
     if evidence.read_errors and is_sound:

@@ -1,4 +1,4 @@
-"""`compare-filesystems`: measure a card without and with each file system, which overwrites it."""
+"""The command `compare-filesystems`: measure a card without and with each file system, which overwrites the card."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from cardbench.sizes import binary
 from cardbench.stopping import INTERRUPTED
 from cardbench.target import safety
 
-# File system -> how it is made, without questions.
+# File system -> the command that makes it without asking.
 MAKERS = {
     "ext2": ("mkfs.ext2", "-q", "-F"),
     "ext3": ("mkfs.ext3", "-q", "-F"),
@@ -37,7 +37,7 @@ MAKERS = {
     "exfat": ("mkfs.exfat",),
     "jfs": ("mkfs.jfs", "-q"),
 }
-# File system -> how its blocks, or clusters, are made of another size.
+# File system -> the options for another size of its blocks or clusters.
 _BLOCKS: dict[str, Callable[[int], tuple[str, ...]]] = {
     **dict.fromkeys(("ext2", "ext3", "ext4"), lambda size: ("-b", str(size))),
     "xfs": lambda size: ("-b", f"size={size}"),
@@ -51,12 +51,15 @@ _TIMEOUT_S = 600
 
 
 class NotHere(Exception):
-    """This host cannot make or mount the file system."""
+    """This host cannot make or mount the requested file system."""
 
 
 @dataclass(frozen=True)
 class CompareRequest(MeasureRequest):
-    """Hold the options of `compare-filesystems`; in a mounted directory nothing is overwritten."""
+    """The options of the command `compare-filesystems`.
+
+    Its measurements in a mounted file system overwrite nothing, so `destructive` is false.
+    """
 
     titles = Request.titles | {"Permission": "overwriting the card"}
     destructive: bool = False
@@ -82,7 +85,10 @@ class CompareRequest(MeasureRequest):
 
 
 def compare_filesystems(request: CompareRequest) -> int:
-    """Measure a card without and with each file system of this host, one report each. Return the worst exit status."""
+    """Measure a card without and with each file system of this host, with a report for each.
+
+    Return the worst exit status.
+    """
     if os.geteuid() != 0:
         raise UsageError("You need to be root to make and mount file systems.")
     path = find_path(request.target).resolve()
@@ -113,8 +119,8 @@ def compare_filesystems(request: CompareRequest) -> int:
 
 
 @dataclass(frozen=True)
-class _FileSystem:
-    """A file system with blocks of a size, or of its own where it is None, and how it is mounted."""
+class FileSystem:
+    """A file system to make, the size of its blocks (None for its default), and its mount options."""
 
     name: str
     block_bytes: int | None = None
@@ -126,7 +132,7 @@ class _FileSystem:
         )
 
 
-def _find_available(request: CompareRequest) -> list[_FileSystem]:
+def _find_available(request: CompareRequest) -> list[FileSystem]:
     asked = {*(request.filesystem or (_BARE, *MAKERS))}
     if asked == {_BARE}:
         raise UsageError(
@@ -137,9 +143,9 @@ def _find_available(request: CompareRequest) -> list[_FileSystem]:
         missing = ", ".join(name for name in MAKERS if name in asked)
         raise UsageError(f"None of {missing} can be made here, because the mkfs programs are missing.")
     only_files = request.workload and _BARE_WORKLOADS.isdisjoint(request.workload)  # which need a file system
-    bare = [] if only_files or _BARE not in asked else [_FileSystem(_BARE)]
+    bare = [] if only_files or _BARE not in asked else [FileSystem(_BARE)]
     return bare + [
-        _FileSystem(name, size, options)
+        FileSystem(name, size, options)
         for name in makeable
         for size in request.filesystem_block or (None,)
         for options in request.mount_options or ("",)
@@ -147,7 +153,7 @@ def _find_available(request: CompareRequest) -> list[_FileSystem]:
 
 
 def _measure_one(
-    one: _FileSystem, path: Path, agreed: safety.Victim, request: CompareRequest
+    one: FileSystem, path: Path, agreed: safety.Victim, request: CompareRequest
 ) -> tuple[JsonDict, int]:
     base = request.output or Path()
     named = replace(request, output=base.with_stem(f"{base.stem}-{one}"))
@@ -157,28 +163,45 @@ def _measure_one(
             named, destructive=True, yes=True, confirm_size=agreed.size_bytes, even_if_fixed=True
         )
         return _measure(replace(given_up, target=str(path)))
-    with _mount_new(path, one, agreed, request) as directory:
+    _make(path, one, agreed)
+    with mount_new(path, one) as directory:
         return _measure(replace(named, target=str(directory), own_mount=True))
 
 
-@contextmanager
-def _mount_new(
-    device: Path, made: _FileSystem, agreed: safety.Victim, request: CompareRequest
-) -> Iterator[Path]:
-    """Make a file system and mount it in a new directory. Raises NotHere and SafetyError; unmounts even on errors."""
+def _make(device: Path, made: FileSystem, agreed: safety.Victim) -> None:
+    """Make a file system on the device that was agreed on. Raises NotHere and SafetyError."""
     safety.check_device(safety.gather_facts(agreed.name), even_if_fixed=True, say=lambda _line: None)
     safety.check_unchanged(agreed, consent.read_victim(agreed.name))
     _run(*MAKERS[made.name], *_block_options(made), str(device))
+
+
+@contextmanager
+def mount_new(device: Path, made: FileSystem) -> Iterator[Path]:
+    """Mount a file system in a new directory, and unmount it even on errors. Raises NotHere; DeviceError if it stays.
+
+    Nothing below the directory is ever removed: while it cannot be unmounted, that is the card.
+    """
+    directory = Path(tempfile.mkdtemp(prefix="cardbench-"))
     options = ("-o", made.options) if made.options else ()
-    with tempfile.TemporaryDirectory(prefix="cardbench-") as directory:
-        _run("mount", "-t", made.name, *options, str(device), directory)
+    try:
+        _run("mount", "-t", made.name, *options, str(device), str(directory))
         try:
-            yield Path(directory)
+            yield directory
         finally:
-            _run("umount", directory)
+            _unmount(device, directory)
+    finally:
+        with suppress(OSError):
+            directory.rmdir()
 
 
-def _block_options(made: _FileSystem) -> tuple[str, ...]:
+def _unmount(device: Path, directory: Path) -> None:
+    try:
+        _run("umount", str(directory))
+    except NotHere as reason:
+        raise DeviceError(f"{device} is still mounted on {directory}: {reason}") from None
+
+
+def _block_options(made: FileSystem) -> tuple[str, ...]:
     if made.block_bytes is None:
         return ()
     if made.name not in _BLOCKS:
@@ -210,7 +233,7 @@ def _measure(request: CompareRequest) -> tuple[JsonDict, int]:
 
 
 def table(documents: dict[str, JsonDict]) -> list[str]:
-    """Return a line for each measurement, a column for each file system, and how each was made and mounted."""
+    """Return a table of all reports: a line per measurement and a column per file system, then how each was made."""
     cells: dict[str, dict[str, str]] = {}
     for name, document in documents.items():
         for row in document["measurements"]:

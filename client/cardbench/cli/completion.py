@@ -1,4 +1,4 @@
-"""`cardbench completion`: completion for shells and the manual page, made of the commands and options there are."""
+"""The command `completion`: shell completions and the manual page, generated from the commands and their options."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ complete -c cardbench -f
 
 
 def verbs(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """Return command -> its parser."""
+    """Return the parser of each command, by the command's name."""
     (action,) = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     return dict(action.choices)
 
 
 def bash(parser: argparse.ArgumentParser) -> str:
-    """Return a script for bash."""
+    """Return the completion script for bash."""
     parsers = verbs(parser)
     options = [f'    {name}) options="{" ".join(_options(verb))}" ;;' for name, verb in parsers.items()]
     choices = [
@@ -89,7 +89,7 @@ def _fill(script: str, filled: dict[str, str]) -> str:
 
 
 def zsh(parser: argparse.ArgumentParser) -> str:
-    """Return a script for zsh."""
+    """Return the completion script for zsh."""
     parsers = verbs(parser)
     described = (quote(f"{name}:{verb.description}") for name, verb in parsers.items())
     cases = (
@@ -100,7 +100,6 @@ def zsh(parser: argparse.ArgumentParser) -> str:
 
 
 def _zsh_argument(action: argparse.Action) -> str:
-    """Return a specification for _arguments of zshcompsys(1)."""
     values = f"({' '.join(action.choices)})" if action.choices else "_files" if action.type is Path else " "
     if not action.option_strings:
         return quote(f"*:{action.dest}:{values if action.choices else '_cardbench_target'}")
@@ -115,7 +114,7 @@ def _read_help(action: argparse.Action) -> str:
 
 
 def fish(parser: argparse.ArgumentParser) -> str:
-    """Return a script for fish."""
+    """Return the completion script for fish."""
     parsers = verbs(parser)
     lines = [
         f"complete -c cardbench -n __fish_use_subcommand -a {name} -d {quote(verb.description or '')}"
@@ -130,7 +129,7 @@ def fish(parser: argparse.ArgumentParser) -> str:
 
 
 def _fish_argument(action: argparse.Action) -> str:
-    """Return the options of complete(1) for an argument: -F completes files, and -x nothing but the choices."""
+    """Return the options of complete(1) for an argument: -F completes files, and -x only the choices."""
     choices = f"-x -a {quote(' '.join(action.choices))}" if action.choices else ""
     if not action.option_strings:
         return choices or "-F -a '(ls /sys/block 2> /dev/null)'"
@@ -142,7 +141,7 @@ def _fish_argument(action: argparse.Action) -> str:
 
 
 def manual(parser: argparse.ArgumentParser) -> str:
-    """Return a manual page for man(1), as man(7) wants it."""
+    """Return the manual page for man(1), in the format of man(7)."""
     lines = [
         f'.TH CARDBENCH 1 "" "cardbench {__version__}"',
         ".SH NAME",
@@ -176,7 +175,7 @@ def _entry(action: argparse.Action) -> Iterator[str]:
 
 
 def _escape(text: str) -> str:
-    # A leading dot or quote would be a request; a hyphen would become a dash.
+    # In man(7) a leading dot or quote is a request, and a hyphen becomes a dash.
     plain = " ".join(text.split()).replace("\\", "\\\\").replace("-", "\\-")
     return f"\\&{plain}" if plain[:1] in (".", "'") else plain
 

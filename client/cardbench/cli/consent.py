@@ -1,4 +1,4 @@
-"""Ask before anything is overwritten, after saying how much is written and how long that takes."""
+"""Ask the user before anything is overwritten, and say how much is written and how long it takes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from cardbench.target.safety import Victim
 from cardbench.target.surface import Surface
 from cardbench.target.sysfs import Block, Sysfs, size_bytes
 
-_USUAL_BYTES_PER_S = 20e6  # of a usual card; the output says “about”
+_USUAL_BYTES_PER_S = 20e6  # assumed rate of a usual card; the output says “about”
 
 
 def read_victim(name: str, size: int | None = None) -> Victim:
-    """Return a device as the kernel describes it now; `size`, if given, is the size in bytes by the engine."""
+    """Return the identity of a device as the kernel sees it now; `size` in bytes, if given, replaces the kernel's."""
     tree = Sysfs()
     sequence = tree.text(f"block/{name}/diskseq")
     return Victim(name, size or size_bytes(tree, Block(name)) or 0, identity.serial(tree, name), sequence)
 
 
 def refuse_destructive(directory: Path, request: Permission) -> None:
-    """Raise UsageError if a directory was permitted to be overwritten: only a file of our own is written there."""
+    """Raise UsageError if --destructive is given with a directory, where only a temporary file is written."""
     if request.destructive:
         raise UsageError(
             f"{directory} is a directory: cardbench writes only a file of its own there, and nothing is lost."
@@ -36,7 +36,10 @@ def refuse_destructive(directory: Path, request: Permission) -> None:
 
 
 def check_device(name: str, request: Permission) -> None:
-    """Raise SafetyError with each objection to writing, and with the whole command where one option removes them."""
+    """Raise SafetyError with each objection to writing to a device.
+
+    If a single option removes all objections, the message contains the full command with it.
+    """
     facts = safety.gather_facts(name)
     try:
         safety.check_device(facts, even_if_fixed=request.even_if_fixed, say=say)
@@ -49,7 +52,7 @@ def check_device(name: str, request: Permission) -> None:
 
 
 def ask_for_all(path: Path, what: str, request: Permission) -> Victim:
-    """Ask whether a whole device may be overwritten, and return that device. Raises SafetyError."""
+    """Ask the user whether a whole device may be overwritten, and return that device. Raises SafetyError."""
     name = safety.kernel_name(path)
     check_device(name, request)
     agreed = read_victim(name)
@@ -59,13 +62,13 @@ def ask_for_all(path: Path, what: str, request: Permission) -> Victim:
 
 
 def ask_for_file(path: Path, request: Permission) -> None:
-    """Ask whether a file may be overwritten. Raises SafetyError."""
+    """Ask the user whether a file may be overwritten. Raises SafetyError."""
     safety.check_file(path)
     safety.confirm(Victim(path.name, path.stat().st_size), request.consent)
 
 
 def ask_for_suite(victim: Victim, chosen: Choice, options: flashbench.Options, request: Permission) -> None:
-    """Print how much a suite writes and how long it takes, then ask for consent. Raises SafetyError."""
+    """Print how much a suite writes and how long it takes, then ask the user for consent. Raises SafetyError."""
     if not victim.size_bytes:
         raise SafetyError(f"{victim.name} reports no size. Is there a card in the slot?")
     surface = Surface(victim.size_bytes, 512, may_write=True, shows_boundaries=True)
@@ -87,7 +90,7 @@ def _describe_writes(chosen: Choice, options: flashbench.Options, surface: Surfa
 
 
 def say_what_a_file_takes(path: Path, chosen: Choice) -> None:
-    """Print how many bytes are written in a directory, and how long that takes on a usual card."""
+    """Print how many bytes a run writes in a directory, and how long that takes on a usual card."""
     surface = Surface(chosen.file_bytes, 512, may_write=True, shows_boundaries=True)
     written, most, seconds = _estimate_cost(chosen, surface)
     besides = chosen.file_bytes + sum(piece.written_bytes for piece in chosen.file_work)
@@ -100,7 +103,7 @@ def say_what_a_file_takes(path: Path, chosen: Choice) -> None:
 
 
 def _estimate_cost(chosen: Choice, surface: Surface) -> tuple[int, int, float]:
-    # Bytes written on a usual card, bytes written at most, and seconds including all reads.
+    # Returns bytes written on a usual card, bytes written at most, and seconds including all reads.
     table = plan.cells(chosen, surface)
     written, seconds = plan.estimate_usual_cost(table)
     most = plan.written_bytes(table)

@@ -1,4 +1,4 @@
-"""`list` and `identify`: the disks of this machine, and the registers of a card.
+"""The commands `list` and `identify`: show the disks of this machine, and the registers of a card.
 
 With --server, a server decodes the registers; it does not store them.
 """
@@ -22,7 +22,7 @@ from cardbench.target.sysfs import Block, Sysfs, find, size_bytes
 
 
 def list_disks(request: SystemRequest) -> int:
-    """List the disks: cards in slots and readers first, then fixed disks."""
+    """Print the disks of this machine, cards and removable disks first."""
     tree = request.sysfs
     disks = [_summary(tree, name) for name in tree.names("block")]
     shown = sorted(
@@ -53,7 +53,7 @@ def _summary(tree: Sysfs, name: str) -> JsonDict:
 
 @dataclass(frozen=True)
 class IdentifyRequest(SystemRequest):
-    """Hold the options of `identify`."""
+    """The options of the command `identify`."""
 
     device: str = argument("DEVICE", "such as mmcblk0 or /dev/sda")
     server: str | None = option(
@@ -62,7 +62,7 @@ class IdentifyRequest(SystemRequest):
 
 
 def identify(request: IdentifyRequest) -> int:
-    """Show the registers of a card, and the server's answer about them."""
+    """Print the registers of a card and, if asked, their meaning by the server."""
     tree = request.sysfs
     disk = find_block(tree, request.device).disk
     answer = {"card": identity.card(tree, disk), "host": identity.host(tree, disk)}
@@ -88,7 +88,7 @@ def _decode(server: str, card: JsonMapping) -> JsonDict:
 
 def _decoding_lines(decoded: JsonMapping) -> Iterator[str]:
     yield ""
-    for reading in decoded.get("readings") or [decoded]:  # two when it could not tell SD from MMC
+    for reading in decoded.get("readings") or [decoded]:  # two if the server could not tell SD from MMC
         yield from _reading_lines(reading)
 
 
@@ -113,7 +113,7 @@ def _reading_lines(reading: JsonMapping) -> Iterator[str]:
 
 
 def find_block(tree: Sysfs, text: str) -> Block:
-    """Return the block device of "mmcblk0", "/dev/mmcblk0" or a link to it. Raises UsageError if there is none."""
+    """Return the block device for "mmcblk0", "/dev/mmcblk0" or a link to it. Raises UsageError if there is none."""
     name = Path(text).resolve().name if "/" in text else text
     block = find(tree, name) or find(tree, Path(text).name)
     if not block:
@@ -124,13 +124,13 @@ def find_block(tree: Sysfs, text: str) -> Block:
 
 
 def find_path(text: str) -> Path:
-    """Return a path for an argument: a bare name such as mmcblk0 is a device, unless a file here has that name."""
+    """Return the path that an argument names: "mmcblk0" is a device, unless a file in this directory has that name."""
     path = Path(text)
     return path if "/" in text or path.exists() else Path("/dev") / text
 
 
 def find_target(request: TargetRequest) -> Path:
-    """Return the path of a target. Raises UsageError when it is no device, directory or file."""
+    """Return the path of the target of a command. Raises UsageError if it is no device, directory or file."""
     path = find_path(request.target)
     if not (path.is_dir() or path.is_block_device() or path.is_file()):
         raise UsageError(
@@ -140,7 +140,7 @@ def find_target(request: TargetRequest) -> Path:
 
 
 def find_disk(path: Path, tree: Sysfs) -> str:
-    """Return the disk that a path is, or lies on; "" when that is not one disk of this machine."""
+    """Return the disk that a path is or lies on; "" if it is not exactly one disk of this machine."""
     if path.is_block_device():
         block = find(tree, safety.kernel_name(path) or path.name)
         return block.disk if block else ""

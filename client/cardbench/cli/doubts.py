@@ -1,4 +1,4 @@
-"""Find doubts, before a report is sent, that it is about the card that the label names: a sentence each.
+"""Find signs, before a report is sent, that it is not about the card on the label, as a sentence each.
 
 The server does not rank a report about another medium than a card, nor one with a size that does not fit the label. It
 compares the same fields of the report, and the measurements, too.
@@ -15,11 +15,11 @@ from cardbench.errors import UsageError
 from cardbench.shapes import JsonMapping
 from cardbench.target.safety import read_answer
 
-# Capacity over promise: real cards and sticks lie in 0.968 to 1.030; terabytes are promised as 1000 and as 1024 GB.
+# Real over labelled capacity: 0.968 to 1.030 for real cards and sticks; labels count a terabyte as 1000 or 1024 GB.
 _FITS = (0.93, 1.08)
 _IN_MEMORY = ("tmpfs", "ramfs", "devtmpfs", "hugetlbfs")
 _ON_A_NETWORK = ("nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs", "fuse.sshfs")
-# Names of the kernel -> kind of a disk that is neither in a card slot nor on a USB port. The first match wins.
+# Kernel name -> kind of a disk that is neither in a card slot nor on a USB port. The first match wins.
 _DISKS = (
     (r"nvme", "an NVMe disk"),
     (r"loop", "a loop device (a file used as a disk)"),
@@ -32,7 +32,7 @@ _DISKS = (
 
 
 def find_doubts(report: JsonMapping) -> list[str]:
-    """Return a sentence for each doubt about a report; simulated cards raise none."""
+    """Return a sentence for each doubt about a report; none for a simulated card."""
     card, host = report.get("card", {}), report.get("host", {})
     if report.get("simulated"):
         return []
@@ -40,7 +40,10 @@ def find_doubts(report: JsonMapping) -> list[str]:
 
 
 def is_express(label: JsonMapping) -> bool:
-    """Return whether a label (E150 to E600, or Express) is of an SD Express card, an NVMe disk to the system."""
+    """Return whether a label (E150 to E600, or Express) is that of an SD Express card.
+
+    The system sees such a card as an NVMe disk.
+    """
     names = f"{label.get('line', '')} {label.get('model_number', '')}"
     return any(mark.startswith("E") for mark in label.get("marks", ())) or "express" in names.lower()
 
@@ -62,7 +65,7 @@ def _doubt_size(card: JsonMapping) -> Iterator[str]:
 
 
 def ask(doubts: list[str], *, agreed: bool, what: str) -> None:
-    """Ask whether to send a report in spite of doubts, unless the user agreed before. Raises UsageError if not."""
+    """Ask whether to send a report in spite of doubts, unless the user agreed before. Raise UsageError if not."""
     if not doubts or agreed:
         return
     said = " ".join(doubts)

@@ -1,4 +1,4 @@
-"""`health` and `watch`: show the wear that a card states, once or from day to day."""
+"""The commands `health` and `watch`: show the wear that a card reports, once or day by day."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _TITLES = {
 
 @dataclass(frozen=True)
 class AskingRequest(SharingRequest, CardRequest):
-    """Name a card that is asked for its health."""
+    """The options that choose a card and the way to ask for its health."""
 
     device: str = argument(
         "DEVICE|DIRECTORY", "a disk such as mmcblk0, or a directory on it; not in a card reader"
@@ -63,7 +63,7 @@ class AskingRequest(SharingRequest, CardRequest):
 
 @dataclass(frozen=True)
 class HealthRequest(AskingRequest):
-    """Hold the options of `health`."""
+    """The options of the command `health`."""
 
     output: Path | None = output_option("default: do not save it")
     textfile: Path | None = option(
@@ -73,7 +73,7 @@ class HealthRequest(AskingRequest):
 
 @dataclass(frozen=True)
 class WatchRequest(AskingRequest):
-    """Hold the options of `watch`."""
+    """The options of the command `watch`."""
 
     history: Path | None = option(
         None, "default: /var/lib/cardbench, or a directory in your home", type=Path, metavar="DIRECTORY"
@@ -84,7 +84,7 @@ class WatchRequest(AskingRequest):
 
 
 def show_health(request: HealthRequest) -> int:
-    """Show the wear that a card states; return 0, or 7 when its life is over or nearly so."""
+    """Print the wear that a card reports. Return the exit status 0, or 7 if its life is over or nearly over."""
     disk, found = _look(request)
     document = _compose(request, disk, found)
     if request.json:
@@ -97,7 +97,7 @@ def show_health(request: HealthRequest) -> int:
 
 
 def watch(request: WatchRequest) -> int:
-    """Add a reading to the history of a card, and warn of its end. Return 0, or 7 if the end is near."""
+    """Add a reading to the history of a card's wear. Return the exit status 0, or 7 if the end of its life is near."""
     if request.print:
         write(_timer(request), end="")
         return 0
@@ -143,7 +143,7 @@ def _describe_writes(points: list[wear.Point]) -> str:
 
 
 def _is_worth_sending(before: list[wear.Point], now: wear.Point) -> bool:
-    # A new value of the wear, or the first reading of a month.
+    # True for a new value of the wear, and for the first reading of a month.
     if not before or before[-1].life_used != now.life_used:
         return True
     month = _SEND_DAYS * wear.DAY_S
@@ -189,7 +189,7 @@ def _ask(tree: Sysfs, disk: str, path: Path, request: AskingRequest) -> Health:
 
 
 def sentence(found: Health) -> str:
-    """Return in one sentence how much of a card's life is used."""
+    """Return a sentence about the part of a card's life that is used."""
     if found.life_used is None:
         if found.is_used_up:
             return (
@@ -243,7 +243,7 @@ def _point(tree: Sysfs, disk: str, found: Health) -> wear.Point:
 
 
 def _history_path(request: WatchRequest, disk: str) -> Path:
-    # The name is made of the identity of the card: another card in the same slot has its own file.
+    # The name contains the identity of the card, so that another card in the same slot has its own file.
     tree = request.sysfs
     who = (
         tree.text(f"block/{disk}/device/cid")
@@ -300,7 +300,6 @@ WantedBy=timers.target
 
 
 def _timer(request: WatchRequest) -> str:
-    """Return a line for /etc/cron.d, or two units for systemd, that do this each day."""
     words = [*_own_command(), "watch", str(find_path(request.device))]
     words += ["--ask", request.ask] if request.ask else []
     words += ["--even-if-mounted"] if request.even_if_mounted else []
@@ -310,7 +309,7 @@ def _timer(request: WatchRequest) -> str:
 
 def _own_command() -> list[str]:
     here = Path(sys.argv[0]).resolve()
-    if here.name != "__main__.py":  # installed, or all of it in one file
+    if here.name != "__main__.py":  # an installed program, or the client as one file
         return [sys.executable, str(here)] if here.suffix == ".pyz" else [str(here)]
     installed = shutil.which("cardbench")
     return (

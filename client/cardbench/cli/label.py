@@ -1,4 +1,4 @@
-"""Read the label of a card from options, or ask for it if nothing else names the card."""
+"""Read the label of a card from options, or ask the user for it if nothing else names the card."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _price(text: str) -> tuple[float, str]:
     return float(match[1]), match[2].upper()
 
 
-# Name -> how it is read, and its meaning.
+# Name of a field -> function that reads its text, and its meaning for the user.
 FIELDS: dict[str, tuple[Callable[[str], Any], str]] = {
     "brand": (_text, "brand on the box, such as Kingston"),
     "line": (_text, "product line, such as Canvas Go! Plus"),
@@ -77,9 +77,9 @@ _ASKED = ("brand", "line", "capacity_gb")
 
 
 def require_name(card: JsonDict) -> JsonDict:
-    """Return a card that a server can tell from others, asking for its label if it has neither CID nor brand.
+    """Return a card that a server can tell from others; ask for its label if it has neither CID nor brand.
 
-    Raises UsageError without an answer.
+    Raises UsageError if the user gives no brand.
     """
     label = card.get("label", {})
     if card.get("registers", {}).get("cid") or label.get("brand"):
@@ -110,7 +110,7 @@ def _ask(name: str) -> Any:
 
 
 def read(text: str) -> tuple[str, Any]:
-    """Return name and value of "marks=C10,U3". Raises ArgumentTypeError."""
+    """Return the name and the value of a label field such as "marks=C10,U3". Raises ArgumentTypeError."""
     name, equals, value = text.partition("=")
     name = name.strip().replace("-", "_")
     if not equals or name not in FIELDS:

@@ -1,4 +1,4 @@
-"""Run a command: the table of commands, and their exit status."""
+"""Run a command of the command line: the table of commands, and their exit status."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _EXIT_STATUS = (
 
 
 class _Lines(argparse.HelpFormatter):
-    """Keep the lines of a text apart, such as examples."""
+    """A formatter of help pages that keeps the line breaks of a text, such as between examples."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n".join(fill(line, width, initial_indent=indent) for line in text.splitlines())
@@ -42,20 +42,20 @@ class _Version(argparse.Action):
 
 @dataclass(frozen=True)
 class CompletionRequest(Request):
-    """Hold the options of `completion`."""
+    """The options of the command `completion`."""
 
     kind: str = argument(choices=completion.KINDS)
 
 
 def print_completion(request: CompletionRequest) -> int:
-    """Print the completion for a shell, or the manual page."""
+    """Print the completion script for a shell, or the manual page."""
     write(completion.KINDS[request.kind](parser()), end="")
     return 0
 
 
 @dataclass(frozen=True)
 class Command:
-    """Declare a command: its options, the function that carries it out, a sentence for its help, and an example."""
+    """A command: the class of its options, the function that runs it, a sentence for its help, and an example."""
 
     request: type[Request]
     carry_out: Callable[[Any], int]
@@ -141,7 +141,7 @@ _FIRST_STEPS = ("list", "run", "check")
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line, made of COMMANDS."""
+    """Return the parser of the command line, generated from COMMANDS."""
     top = argparse.ArgumentParser(
         prog=command(),
         description="Measures SD cards and flash drives.",
@@ -174,7 +174,7 @@ def _describe_examples(*names: str) -> str:
 
 
 def read(argv: Sequence[str] | None) -> tuple[Callable[[Any], int], Any]:
-    """Return the function of the command in the arguments, and its request."""
+    """Return the function of the command in the arguments, and its options."""
     words = vars(parser().parse_args(argv))
     chosen = COMMANDS[words.pop("command")]
     frozen: dict[str, Any] = {
@@ -184,7 +184,7 @@ def read(argv: Sequence[str] | None) -> tuple[Callable[[Any], int], Any]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Return its exit status."""
+    """Run the command in the arguments. Return its exit status."""
     if not (sys.argv[1:] if argv is None else argv):
         write(parser().format_help(), end="")
         return 0
@@ -200,6 +200,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("cardbench: interrupted")
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output closed it
+    except BrokenPipeError:  # the program that reads our output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

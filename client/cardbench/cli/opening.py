@@ -1,4 +1,4 @@
-"""Open the target of `run`: a device, a file, or a new file in a directory."""
+"""Open the target of the command `run`: a device, a file, or a new file in a directory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cardbench.target.target import Ready
 
 @dataclass(frozen=True)
 class Opener:
-    """Open the target of a request; `begin` is called after all checks."""
+    """Opens the target of a run after all safety checks, and then calls `begin`."""
 
     request: MeasureRequest
     earlier: resume.Earlier | None
@@ -37,7 +37,7 @@ class Opener:
         return replace(self.request.choice, suite=first.suite, workloads=first.workloads)
 
     def open(self) -> AbstractContextManager[tuple[Subject, Ready]]:
-        """Open the target. Return its description and the open device."""
+        """Return a context manager that opens the target, and yields its description and the open device."""
         path = find_target(self.request)
         if path.is_dir():
             return self._directory(path)

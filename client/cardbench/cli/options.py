@@ -1,4 +1,4 @@
-"""Declare options as fields of a frozen dataclass, and give them to argparse."""
+"""Declare command-line options as fields of a frozen dataclass, and add them to argparse."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cardbench.measuring.fileset import LARGEST_FILE_BYTES, MIXED_ACTIONS
 
 
 def option(default: Any, help_text: str, *names: str, **words: Any) -> Any:
-    """Declare a field that is an option; `names` come before the one made of the name of the field."""
+    """Declare a field that is an option; `names` are further names, such as "-o", beside that of the field."""
     return field(default=default, metadata={"help": help_text, "names": names, **words})
 
 
 def flag(help_text: str) -> Any:
-    """Declare a field that an option without a value sets to True."""
+    """Declare a field that is False, and True if the option is given."""
     return option(False, help_text, action="store_true")
 
 
@@ -25,7 +25,7 @@ def argument(metavar: str | None = None, help_text: str | None = None, **words: 
 
 
 def add_options(parser: argparse.ArgumentParser, request: type) -> None:
-    """Add an option for each field of a request, those of the class itself before those of its bases."""
+    """Add the options that a request class declares to a parser, its own before those of its base classes."""
     waiting = {item.name: item for item in fields(request)}
     for owner in request.__mro__:
         own = [waiting.pop(name) for name in [*vars(owner)] if name in waiting]
@@ -47,7 +47,7 @@ def _add(place: argparse._ActionsContainer, item: Field[Any]) -> None:
 
 
 def positive(text: str) -> int:
-    """Return a whole number from 1 on."""
+    """Return a whole number of at least 1 from the text of an option."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("at least 1")
@@ -55,13 +55,13 @@ def positive(text: str) -> int:
 
 
 def size_bytes(text: str) -> int:
-    """Return the size that "4194304", "4096K" or "4M" means."""
+    """Return the size in bytes from the text of an option, such as "4194304", "4096K" or "4M"."""
     factor = {"K": 1024, "M": 1024**2, "G": 1024**3}.get(text[-1:].upper(), 1)
     return positive(text[:-1] if factor > 1 else text) * factor
 
 
 def file_size_bytes(text: str) -> int:
-    """Return the size of a file that is written whole, in the words of `size_bytes`."""
+    """Return the size of a whole file in bytes, written as for `size_bytes`, up to the largest file of a workload."""
     size = size_bytes(text)
     if size > LARGEST_FILE_BYTES:
         raise argparse.ArgumentTypeError(f"at most {LARGEST_FILE_BYTES}: less than 256M")
@@ -69,7 +69,7 @@ def file_size_bytes(text: str) -> int:
 
 
 def weights(text: str) -> str:
-    """Return weights as a report names them: "create:4,read:2" as "create:4 read:2"."""
+    """Return the weights of an option in the form of a report: "create:4 read:2" for "create:4,read:2"."""
     chosen = dict(pair.partition(":")[::2] for pair in text.split(","))
     known = chosen.keys() <= set(MIXED_ACTIONS) and "create" in chosen
     if not (known and all(count.isascii() and count.isdecimal() and int(count) for count in chosen.values())):
@@ -80,7 +80,7 @@ def weights(text: str) -> str:
 
 
 def answer(text: str) -> tuple[str, str]:
-    """Return key and choice of "KEY=CHOICE"."""
+    """Return the key and the choice of an option such as "KEY=CHOICE"."""
     key, equals, choice = text.partition("=")
     if not (key and equals and choice):
         raise argparse.ArgumentTypeError("give KEY=CHOICE, as printed by “cardbench parse”")

@@ -1,6 +1,6 @@
-"""`parse`: turn the output of flashbench, fio, dd, f3 and others into reports.
+"""The command `parse`: turn the output of flashbench, fio, dd, f3 and others into reports.
 
-The server parses it, so that new formats need no new client. It does not store the text.
+The server parses the output, so that new formats need no new client. It does not store the text.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_SHOWN = 10
 
 @dataclass(frozen=True)
 class ParseRequest(ServerRequest, Claims):
-    """Hold the options of `parse`."""
+    """The options of the command `parse`."""
 
     titles = {"Claims": "about the card"}
     logs: tuple[Path, ...] = argument("LOGFILE", type=Path, nargs="+")
@@ -39,7 +39,10 @@ class ParseRequest(ServerRequest, Claims):
 
 
 def parse(request: ParseRequest) -> int:
-    """Turn logs into reports beside them, one for each case. Return the worst exit status."""
+    """Turn logs into reports, saved beside the logs, one for each card or state in a log.
+
+    Return the worst exit status.
+    """
     if request.output and len(request.logs) > 1:
         raise UsageError(
             "-o names a single report, but you named several logs: leave it out, and each report is saved"
@@ -83,7 +86,7 @@ def _read_log(path: Path) -> bytes:
 
 
 def _select_cases(parsed: JsonMapping) -> list[JsonMapping]:
-    """Return the cases that became a report. Raise ServerRefused with the open questions if there is none."""
+    """Return the cases of a log that became a report. Raise ServerRefused with the open questions if there is none."""
     cases = [
         case
         for case in parsed["cases"]
@@ -103,7 +106,7 @@ def _has_facts(document: JsonMapping) -> bool:
 
 
 def _save(path: Path, case: JsonMapping, request: ParseRequest, *, alone: bool) -> Path:
-    """Save the report of a case. Raise UsageError when nothing names the card, or when -o names several reports."""
+    """Save the report of a case. Raise UsageError if nothing names the card, or if -o would name several reports."""
     document = case["report"]
     if case.get("needs") and not request.label_fields.get("brand"):
         raise UsageError("The log contains no CID, so only the label can show which card it is: add --brand.")
@@ -126,7 +129,7 @@ def _say(path: Path, answer: JsonDict, as_json: bool) -> None:
 
 
 def lines(path: Path, parsed: JsonMapping) -> Iterator[str]:
-    """Yield the lines that tell people which parts of a log the server understood, and which it did not."""
+    """Yield lines for the user about the parts of a log that the server understood, and those that it did not."""
     reports = [case["report"] for case in _select_cases(parsed)]
     count = sum(len(one.get("measurements", ())) for one in reports)
     numbers = parsed.get("numbers", {})

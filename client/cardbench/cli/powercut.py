@@ -1,4 +1,4 @@
-"""`powercut`: cut the power while blocks are written, several times, and count the lost blocks."""
+"""The command `powercut`: cut the power several times while blocks are written, and count the lost blocks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BY_HAND_S, _AFTER_COMMAND_S, _COMMAND_S, _BACK_S = 120, 15, 60, 120
 
 @dataclass(frozen=True)
 class PowercutRequest(SharingRequest, TargetRequest, Permission, CardRequest):
-    """Hold the options of `powercut`."""
+    """The options of the command `powercut`."""
 
     titles = Request.titles | {"Permission": "cutting the power of a device (everything on it will be lost)"}
     target: str = argument("DEVICE|DIRECTORY", "in a directory, cardbench writes only a file of its own")
@@ -61,7 +61,10 @@ class PowercutRequest(SharingRequest, TargetRequest, Permission, CardRequest):
 
 @dataclass(frozen=True)
 class Bench:
-    """A path that exists again after each cut, and a check whether it may still be written."""
+    """The path of the device or file under test, which exists again after each cut.
+
+    `check` raises SafetyError if the path may not be written any more.
+    """
 
     path: Path
     check: Callable[[], object]
@@ -73,7 +76,7 @@ class Bench:
 
 
 def cut_power(request: PowercutRequest) -> int:
-    """Cut the power as often as requested. Return 0 if all data was kept, 7 if not."""
+    """Cut the power as often as requested. Return the exit status 0 if all data was kept, 7 if not."""
     path = find_target(request)
     disk = find_disk(path, request.sysfs)
     if not request.cut_command and not sys.stdin.isatty():
@@ -115,7 +118,7 @@ def _prepare_device(path: Path, request: PowercutRequest) -> Bench:
         return Bench(path, lambda: safety.check_file(path), request)
     agreed = consent.ask_for_all(path, "blocks one after another, until the power is cut", request)
 
-    def check() -> None:  # it may have come back as another disk, or have been mounted
+    def check() -> None:  # the device may have come back as another disk, or mounted
         name = safety.kernel_name(path)
         safety.check_device(
             safety.gather_facts(name), even_if_fixed=request.even_if_fixed, say=lambda _line: None
@@ -126,7 +129,7 @@ def _prepare_device(path: Path, request: PowercutRequest) -> Bench:
 
 
 def _cut_repeatedly(bench: Bench) -> Iterator[Cut]:
-    """Cut the power repeatedly; yield the result of each cut. Raises DeviceError if the card does not come back."""
+    """Cut the power repeatedly, and yield the result of each cut. Raises DeviceError if the card does not come back."""
     chance, seed = random.Random(secrets.randbits(64)), secrets.randbits(62)
     with bench.open() as ready:
         stamps = powercut.plant(ready.engine, ready.surface, chance, seed)
@@ -160,7 +163,7 @@ def _write_until_cut(bench: Bench, ready: Ready, journal: powercut.Journal, chan
         now = time.monotonic()
         if command and not running and now >= cut_at:
             running.append(_start(command))
-        has_failed = bool(running and running[0].poll())  # then no cut comes
+        has_failed = bool(running and running[0].poll())  # the command failed, so no cut will follow
         return not has_failed and now < (cut_at + _AFTER_COMMAND_S if command else began + _BY_HAND_S)
 
     how = powercut.write_on(ready.engine, journal, chance, goes_on)
@@ -171,7 +174,7 @@ def _write_until_cut(bench: Bench, ready: Ready, journal: powercut.Journal, chan
 
 
 def _bring_back(bench: Bench) -> bool | None:
-    """Wait until the card is back. Return whether its file system is broken, or None without a command to check it."""
+    """Wait until the card is back. Return whether its file system is broken; None without a command that checks it."""
     request = bench.request
     if request.back_command:
         _await(_start(request.back_command), request.back_command)

@@ -1,4 +1,4 @@
-"""Tell whether this program is the released cardbench.pyz: by the signature beside it, without asking a server."""
+"""Tell whether this program is the released cardbench.pyz, by the signature file beside it, without a server."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-# As ssh-keygen reads it; README.md has the same line, for people who verify a program without running it.
+# In the format of ssh-keygen. README.md has the same line, for people who verify a program without running it.
 SIGNER = 'release namespaces="file" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINWOuoZmCtQqle0SaYWzr+IAK/WonlerUxMK+g12QGWP'
 
 
 def describe_release(program: Path) -> tuple[str, int]:
-    """Return whether a program is a released version, in words, and an exit status: 1 if its signature does not fit."""
+    """Return a text that says whether a program is a released version, and an exit status.
+
+    The status is 1 if the signature is wrong, else 0.
+    """
     if program.suffix != ".pyz":
         return "This is not cardbench.pyz, the file that we sign: ask whoever installed cardbench here.", 0
     digest = f"SHA-256 {hashlib.sha256(program.read_bytes()).hexdigest()}\n"
@@ -33,7 +36,7 @@ def describe_release(program: Path) -> tuple[str, int]:
 
 
 def _verify(program: Path, signature: Path) -> str:
-    """Return the error that ssh-keygen prints, "" if the signature fits. Raises OSError without ssh-keygen."""
+    """Return the error that ssh-keygen prints, or "" if the signature is right. Raises OSError without ssh-keygen."""
     with tempfile.NamedTemporaryFile("w") as signers, program.open("rb") as content:
         signers.write(f"{SIGNER}\n")
         signers.flush()

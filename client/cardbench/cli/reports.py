@@ -1,4 +1,7 @@
-"""`show` and `submit`: show saved reports, and send them to a server; its receipt is saved beside each report."""
+"""The commands `show` and `submit`: show saved reports, and send them to a server.
+
+The receipt of the server is saved beside each report.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,14 @@ _RECEIPT = {"secret?": str, "id?": str, "links?": {"page?": str}, "findings?": [
 
 @dataclass(frozen=True)
 class ShowRequest(Request):
-    """Hold the options of `show`."""
+    """The options of the command `show`."""
 
     report: Path = argument("REPORT", type=Path)
     server: str | None = option(None, "compare it with a typical card from this server", metavar="URL")
 
 
 def show_report(request: ShowRequest) -> int:
-    """Show a report that was saved."""
+    """Print a saved report as a page of text."""
     content, document = report.load(request.report)
     site = Session(request.server, attempts=1) if request.server else None
     typical = verdict.find_typical_figures(site) if site else {}
@@ -53,7 +56,7 @@ def show_report(request: ShowRequest) -> int:
 
 @dataclass(frozen=True)
 class SubmitRequest(SendingRequest, Claims):
-    """Hold the options of `submit`."""
+    """The options of the command `submit`."""
 
     reports: tuple[Path, ...] = argument("REPORT", type=Path, nargs="+")
     dry_run: bool = flag("only print exactly the bytes that would be sent")
@@ -73,9 +76,9 @@ def submit_reports(request: SubmitRequest) -> int:
 
 
 def _load_with_claims(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDict]:
-    """Return the bytes to send and the report with the claims of the request added. Raises UsageError.
+    """Return the bytes to send and the report, with the label and other claims of the user added. Raises UsageError.
 
-    Without --dry-run they are saved in the file, too.
+    Without --dry-run they are saved in the file of the report, too.
     """
     content, document = report.load(path)
     card = request.describe(document.get("card", {}))
@@ -93,7 +96,10 @@ def _load_with_claims(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDi
 
 
 def save_and_send(document: JsonDict, request: SharingRequest) -> int:
-    """Save and send a report of a reading, each if asked to. Return the exit status."""
+    """Save and send the report of a card that was not measured, each if the user asks for it.
+
+    Return the exit status.
+    """
     path = request.output
     if request.submit:
         document = document | {"card": label.require_name(document["card"])}
@@ -105,7 +111,7 @@ def save_and_send(document: JsonDict, request: SharingRequest) -> int:
 
 
 def share(path: Path, content: bytes, request: SharingRequest) -> int:
-    """Send a report that was saved before, so that it can be sent again later. Return the exit status."""
+    """Send a report that is already saved, so that it can be sent again if this fails. Return the exit status."""
     if not request.json:
         write(f"\nSaved as {path}. Sending it to {request.server} …")
     answer, status = _submit_with_receipt(path, content, request.site)
@@ -113,7 +119,7 @@ def share(path: Path, content: bytes, request: SharingRequest) -> int:
 
 
 def _submit_with_receipt(path: Path, content: bytes, server: Server) -> tuple[JsonDict, int]:
-    # The secret is saved first: with it another attempt gets the delete key even if this attempt fails.
+    # Saves the secret first: with it another attempt gets the delete key even if this attempt fails.
     try:
         kept = {"secret": new_secret()} | _load_receipt(path)
         _save_receipt(path, kept)
@@ -152,7 +158,7 @@ def _receipt_path(path: Path) -> Path:
 
 
 def _print_answer(path: Path, answer: JsonDict, request: SendingRequest) -> int:
-    # The exit status tells whether the server has already rejected the report.
+    # Returns an exit status that tells whether the server has already rejected the report.
     if request.json:
         print_json(answer)
         return 0

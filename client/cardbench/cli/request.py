@@ -1,4 +1,4 @@
-"""The options that several commands share, as frozen requests: made once from the command line, then only read."""
+"""Classes of options that several commands share; an instance is made once from the command line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ CONDITIONS = ("fresh", "filled", "trimmed", "used", "unknown")
 
 @dataclass(frozen=True)
 class Request:
-    """Hold the options of a command; `titles` makes a group on the help page of those of a class."""
+    """The options of all commands.
+
+    `titles` gives the options of a base class a group with this title on the help page.
+    """
 
     titles: ClassVar[dict[str, str]] = {
         "FlashbenchOptions": "with --suite flashbench",
@@ -31,7 +34,7 @@ class Request:
 
 @dataclass(frozen=True)
 class SystemRequest(Request):
-    """Hold the place where Linux describes block devices."""
+    """The option for the directory in which Linux describes block devices."""
 
     sysfs: Sysfs = option(
         Sysfs(),
@@ -43,7 +46,7 @@ class SystemRequest(Request):
 
 @dataclass(frozen=True)
 class TargetRequest(SystemRequest):
-    """Name a target, and the engine that reads and writes it."""
+    """The argument for the target of a measurement, and the option for the engine that reads and writes it."""
 
     target: str = argument("DEVICE|DIRECTORY|FILE")
     engine: str | None = option(
@@ -53,7 +56,7 @@ class TargetRequest(SystemRequest):
 
 @dataclass(frozen=True)
 class SuiteRequest(Request):
-    """Choose measurements."""
+    """The options that choose measurements."""
 
     workload: tuple[str, ...] = option(
         (),
@@ -90,13 +93,13 @@ class SuiteRequest(Request):
 
     @property
     def choice(self) -> Choice:
-        """Return the measurements."""
+        """The measurements that the options choose."""
         return Choice(self.suite, self.workload, self.file_count, self.file_size, self.threads, self.weights)
 
 
 @dataclass(frozen=True)
 class FlashbenchOptions(Request):
-    """Choose sizes and counts of flashbench's own patterns."""
+    """The options for sizes and counts of flashbench's own patterns."""
 
     erase_size: int | None = option(
         None,
@@ -118,7 +121,7 @@ class FlashbenchOptions(Request):
 
 @dataclass(frozen=True)
 class ServerRequest(Request):
-    """Name a server."""
+    """The options that name a server and the user's token."""
 
     server: str = option(
         os.environ.get("CARDBENCH_SERVER", DEFAULT_SERVER),
@@ -130,7 +133,7 @@ class ServerRequest(Request):
 
 @dataclass(frozen=True)
 class SendingRequest(ServerRequest):
-    """Name a server that reports are sent to, and how."""
+    """The options for sending reports to a server."""
 
     attempts: int = option(
         ATTEMPTS, "how often to try to send (default: %(default)s)", type=positive, metavar="N"
@@ -142,13 +145,13 @@ class SendingRequest(ServerRequest):
 
     @property
     def site(self) -> Server:
-        """Return the server that the reports go to."""
+        """The server to which the reports are sent."""
         return Server(self.server, self.token, self.attempts)
 
 
 @dataclass(frozen=True)
 class SharingRequest(SendingRequest):
-    """Save a report in `output`, and send it on demand."""
+    """The options that save a report, and send it if asked to."""
 
     output: Path | None = None
     submit: bool = flag(
@@ -157,13 +160,13 @@ class SharingRequest(SendingRequest):
 
 
 def output_option(default: str) -> Any:
-    """Declare the option that saves a report."""
+    """Return the field of the option -o, which saves a report."""
     return option(None, f"save the report here; {default}", "-o", type=Path, metavar="FILE")
 
 
 @dataclass(frozen=True)
 class Permission(Request):
-    """Permit that a device or a file is overwritten."""
+    """The options that permit overwriting a device or a file."""
 
     destructive: bool = flag("also write to it: everything on it will be lost")
     yes: bool = flag("do not ask for confirmation; requires --confirm-size or --confirm-serial")
@@ -175,7 +178,7 @@ class Permission(Request):
 
     @property
     def consent(self) -> Consent:
-        """Return the answers that were given before the question."""
+        """The consent that the user gave in advance by options."""
         return Consent(self.yes, self.confirm_size, self.confirm_serial)
 
 
@@ -192,7 +195,7 @@ _OTHERS = ", ".join(
 
 @dataclass(frozen=True)
 class Claims(Request):
-    """Describe a card, as its user does."""
+    """The options by which the user describes a card, such as its label."""
 
     brand: str | None = _label_option("brand")
     line: str | None = _label_option("line")
@@ -213,7 +216,10 @@ class Claims(Request):
 
     @property
     def label_fields(self) -> dict[str, Any]:
-        """Return the label as a report names it, of all options together; the last word counts."""
+        """The label from all options, with the field names of a report.
+
+        If a field is given twice, the last one counts.
+        """
         typed = {name: getattr(self, name) for name in _OWN_OPTIONS} | dict(self.label)
         label = {name: value for name, value in typed.items() if value}
         if "price" in label:
@@ -222,12 +228,12 @@ class Claims(Request):
 
     @property
     def claims(self) -> dict[str, Any]:
-        """Return the description as a report names it."""
+        """The description of the card by the user, with the field names of a report."""
         specimen = {"specimen": self.specimen} if self.specimen else {}
         return {"label": self.label_fields, "condition": self.condition} | specimen
 
     def describe(self, card: JsonDict) -> JsonDict:
-        """Return the card of a report with these claims added; values that are not claimed stay as they are."""
+        """Return the card of a report with the user's description added; fields without one stay as they are."""
         said = {name: value for name, value in self.claims.items() if value and value != "unknown"}
         return (
             card | said | ({"label": card.get("label", {}) | self.label_fields} if self.label_fields else {})
@@ -235,18 +241,18 @@ class Claims(Request):
 
     @property
     def note_field(self) -> dict[str, str]:
-        """Return the note for a report, if there is one."""
+        """The note of the user as a field of a report; empty without a note."""
         return {"note": self.note} if self.note else {}
 
 
 @dataclass(frozen=True)
 class CardRequest(Claims, SystemRequest):
-    """Describe a card in a report."""
+    """The options that describe a card in this machine."""
 
 
 @dataclass(frozen=True)
 class MeasureRequest(SuiteRequest, SharingRequest, TargetRequest, FlashbenchOptions, Permission, CardRequest):
-    """Measure one target."""
+    """The options of commands that measure one target."""
 
     resume: Path | None = None
     own_mount: bool = False  # the target is a file system that was made and mounted for this
@@ -254,7 +260,7 @@ class MeasureRequest(SuiteRequest, SharingRequest, TargetRequest, FlashbenchOpti
 
 @dataclass(frozen=True)
 class RunRequest(MeasureRequest):
-    """Hold the options of `run`."""
+    """The options of the command `run`."""
 
     titles = Request.titles | {"Permission": "writing to a device or a file"}
     target: str = argument("DEVICE|DIRECTORY|FILE", "in a directory, cardbench measures a file of its own")

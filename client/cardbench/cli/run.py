@@ -1,4 +1,4 @@
-"""`run` and `demo`: measure a card, show the result, and share it."""
+"""The commands `run` and `demo`: measure a card, show the result, and send it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def run(request: MeasureRequest) -> int:
         output = report.new_path()
     request = replace(request, output=output)
     _check_output(output)
-    request.site.build_url("/")  # a wrong address is said before the run, too
+    request.site.build_url("/")  # a wrong URL is reported before the run starts
     keep = _make_keeper(output)
     with Opener(request, earlier, _check_and_start(request, keep)).open() as (described, ready):
         document, outcome = measure_subject(
@@ -64,14 +64,14 @@ def _make_keeper(path: Path | None) -> Keeper:
 
 @dataclass(frozen=True)
 class DemoRequest(SuiteRequest):
-    """Hold the options of `demo`."""
+    """The options of the command `demo`."""
 
     output: Path | None = output_option("default: do not save it")
     seed: int = option(1, "number of the simulated card (default: 1)", type=int)
 
 
 def demo(request: DemoRequest) -> int:
-    """Measure the simulated card of a seed. Return the exit status."""
+    """Measure a simulated card, which the option --seed chooses. Return the exit status."""
     seed, output = request.seed, request.output
     described = Subject(simulated.identity(seed), simulated.HOST, "simulated", request.choice)
     _check_output(output)

@@ -1,4 +1,4 @@
-"""Describe a card and its surroundings for a report, from the system and from the claims of the user."""
+"""Describe a card and its host for a report, from the system and from the options of the user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardbench.measuring import flashbench, report
 from cardbench.shapes import JsonDict
 from cardbench.target import identity, mounts
 
-# Mount options with a value about the file system, and not about the machine.
+# Mount options with values about the file system; the values of all others may name the machine.
 _HARMLESS = (
     "data",
     "commit",
@@ -27,20 +27,20 @@ _HARMLESS = (
 
 
 def describe_card(request: CardRequest, disk: str) -> JsonDict:
-    """Return the facts about a card from the system and from the user."""
+    """Return the `card` part of a report, from the system and from the options of the user."""
     facts = identity.card(request.sysfs, disk) if disk else {}
     return {"registers": {}} | facts | request.claims
 
 
 def describe_host(request: CardRequest, disk: str) -> JsonDict:
-    """Return where a card is; only the label tells an SD Express card from any other NVMe disk."""
+    """Return the `host` part of a report. Only the label tells an SD Express card from any other NVMe disk."""
     is_express = disk.startswith("nvme") and doubts.is_express(request.label_fields)
     host = identity.host(request.sysfs, disk)
     return host | ({"interface": "express"} if is_express else {})
 
 
 def describe_mount(path: Path) -> JsonDict:
-    """Return the file system of a path and its mount options, without those that may hold private names."""
+    """Return the file system of a path and its mount options, without options that may contain private names."""
     mount = mounts.find_mount(path)
     options = [word for word in mount.options if "=" not in word or word.split("=")[0] in _HARMLESS]
     named = {"filesystem": mount.filesystem} if mount.filesystem else {}
@@ -49,7 +49,7 @@ def describe_mount(path: Path) -> JsonDict:
 
 
 def compose_reading(request: CardRequest, disk: str, run: JsonDict) -> JsonDict:
-    """Return the report of a card that was not measured; `run`: the suite and further facts about the run."""
+    """Return a report without measurements about a card; `run`: the suite and further facts about the run."""
     started = {"started_at": report.now().isoformat()}
     return report.compose(
         card=describe_card(request, disk), host=describe_host(request, disk), run=run | started
@@ -57,7 +57,10 @@ def compose_reading(request: CardRequest, disk: str, run: JsonDict) -> JsonDict:
 
 
 def flashbench_options(request: FlashbenchOptions, card: JsonDict) -> flashbench.Options:
-    """Return the given options; the erase block defaults to the size the card prefers. Raises UsageError."""
+    """Return the options of flashbench; the erase block defaults to the size that the card prefers.
+
+    Raises UsageError.
+    """
     usual = flashbench.Options()
     preferred = card.get("preferred_erase_size_bytes")
     erase_block_bytes = request.erase_size or preferred or usual.erase_block_bytes

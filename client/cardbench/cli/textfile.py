@@ -1,4 +1,4 @@
-"""Write the wear that a card states for node_exporter's textfile collector (Prometheus' text format, 0.0.4)."""
+"""Write the wear that a card reports for node_exporter's textfile collector (Prometheus' text format, 0.0.4)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ KNOWN, NEAR_ITS_END = f"{_PREFIX}_known", f"{_PREFIX}_near_its_end"
 
 
 def write(disk: str, found: Health) -> str:
-    """Return a gauge for each figure, in base units; `cardbench_health_known` is 0 for a card that states nothing."""
+    """Return the text with a gauge for each figure of a card's health, in base units.
+
+    The gauge `cardbench_health_known` is 0 for a card that reports nothing.
+    """
     figures = {KNOWN: float(not found.silence), NEAR_ITS_END: float(found.is_near_its_end)}
     for name, value in found.figures.items():
         gauge, scale = gauge_of(name)
@@ -23,7 +26,7 @@ def write(disk: str, found: Health) -> str:
 
 
 def gauge_of(name: str) -> tuple[str, float]:
-    """Return the name of the gauge of a figure, and the factor to its base unit."""
+    """Return the name of the gauge for a figure of a card's health, and the factor to its base unit."""
     unit, scale = _UNITS.get(health.UNITS[name], ("", 1))
     stem = name.removeprefix("bytes_") if unit == "bytes" else name
     return "_".join(filter(None, (_PREFIX, stem, unit))), scale

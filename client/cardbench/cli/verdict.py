@@ -1,4 +1,4 @@
-"""The strengths and weaknesses of a card in words, and beside a typical card.
+"""Describe the strengths and weaknesses of a card, and compare it with a typical card.
 
 Thresholds are the promises of the SD Association: speed class 10 and V30 (10 and 30 MB/s written in order), application
 performance classes A1 and A2 (1500 and 4000 random reads, 500 and 2000 random writes of 4 KiB per second).
@@ -17,12 +17,12 @@ from cardbench.errors import ServerNotReached, ServerRefused
 from cardbench.shapes import JsonMapping
 from cardbench.sizes import KIB, MIB, Quantity
 
-_ENOUGH_ROWS = 400  # of a server, for a typical card
+_ENOUGH_ROWS = 400  # most measurements read from a server to find a typical card
 
 
 @dataclass(frozen=True)
 class Yardstick:
-    """A figure by its name on the server, and the words for values below `weak`, and for values not below `good`."""
+    """A figure to judge a card by: its name on the server, its limits `weak` and `good`, and the words for each."""
 
     figure: str
     title: str
@@ -36,12 +36,12 @@ class Yardstick:
     good_words: str
 
     def value(self, report: JsonMapping) -> float | None:
-        """Return the middle value in a report; None when it was not measured past the cache, one at a time."""
+        """Return the median of the figure in a report; None if it was not measured one at a time with direct I/O."""
         repeats = self.repeats(report)
         return float(median(repeats)) if repeats else None
 
     def repeats(self, report: JsonMapping) -> list[float]:
-        """Return every value in a report that was measured past the cache, one at a time."""
+        """Return all repeats of the figure in a report that were measured one at a time with direct I/O."""
         wanted = {
             "direction": self.direction,
             "order": self.order,
@@ -90,7 +90,7 @@ _GONE = frozenset({"ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO"})
 
 
 def trouble(report: JsonMapping) -> str:
-    """Return the sentence that a card fails, with advice, to be shown first; "" for a card without errors."""
+    """Return a sentence that says that a card fails, with advice; "" if its report has no errors."""
     failures = [row["failure"] for row in report.get("measurements", ()) if row.get("failure")]
     if last := report.get("extra", {}).get("failure"):
         failures.append(last)
@@ -109,7 +109,7 @@ def trouble(report: JsonMapping) -> str:
 
 
 def list_strengths_and_weaknesses(report: JsonMapping) -> Iterator[tuple[str, str]]:
-    """Yield "good" or "weak" with the reason for each figure, if all repeats agree and no slow host explains it."""
+    """Yield "good" or "weak" with a reason for each figure, if all repeats agree and no slow host may be the cause."""
     is_host_slow, is_failing = bool(report.get("run", {}).get("doubts")), bool(trouble(report))
     for stick in YARDSTICKS:
         repeats = stick.repeats(report)
@@ -142,7 +142,7 @@ def _capacity(report: JsonMapping) -> Iterator[tuple[str, str]]:
             yield "weak", "storing data: it does not hold what it claims"
 
 
-# Column of a model on a server that speaks against it -> the value that does, and a sentence.
+# Field of a model on a server, the value that speaks against the model, and a sentence about it.
 _AGAINST = (
     ("lost_data", True, "A card of this model lost data in a test."),
     ("varies", True, "Different cards are sold under this model's name."),
@@ -151,7 +151,7 @@ _AGAINST = (
 
 
 def find_warnings(site: Session, report: JsonMapping) -> list[str]:
-    """Find the sentences by which a server warns of the model on the label; none if it cannot be reached."""
+    """Return the server's warnings about the model on the label as sentences; none if it cannot be reached."""
     label = report.get("card", {}).get("label", {})
     names = ("brand", "line", "capacity_gb")
     if not label.get("brand"):
@@ -175,7 +175,7 @@ def _fold(value: Any) -> Any:
 
 
 def find_typical_figures(site: Session) -> dict[str, float]:
-    """Return figure -> the median of real cards on a server; empty when the server cannot be reached."""
+    """Return the median of real cards on a server for each figure; empty if the server cannot be reached."""
     middles: dict[str, float] = {}
     try:
         for stick in YARDSTICKS:

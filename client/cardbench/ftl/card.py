@@ -1,4 +1,4 @@
-"""A card at work: every operation returns its cost in ns and moves the virtual clock."""
+"""A simulated card with its history: every operation returns its duration in ns and moves the virtual clock."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ import random
 from cardbench.ftl.model import FlashModel
 from cardbench.ftl.pool import Pool
 
-_READ_STALL_SHARE = 0.1  # of the chance of a stall: that of reads
+_READ_STALL_SHARE = 0.1  # of a read, as a share of the chance of a stall of a write
 
 
 class Card:
-    """One specimen with its history; one and the same history always costs the same."""
+    """One simulated specimen of a card model.
+
+    The same operations in the same order always take the same time.
+    """
 
     def __init__(self, model: FlashModel, seed: int) -> None:
         self.model = model
@@ -32,7 +35,7 @@ class Card:
         self._end_of_last_write = -1
 
     def read(self, offset_bytes: int, length_bytes: int) -> int:
-        """Return the cost of a read in ns."""
+        """Return the duration of a simulated read in ns."""
         model = self.model
         cost_ns = length_bytes / model.bus_bytes_per_s * 1e9
         cost_ns += model.read_command_ns + self._boundary_ns(offset_bytes, offset_bytes + length_bytes - 1)
@@ -42,7 +45,10 @@ class Card:
         return int(cost_ns)
 
     def write(self, offset_bytes: int, length_bytes: int) -> int:
-        """Return the cost of a write in ns. Small writes out of order may go to a log, others to allocation units."""
+        """Return the duration of a simulated write in ns.
+
+        Small writes out of order may go to a log, others to allocation units.
+        """
         model = self.model
         in_sequence = offset_bytes == self._end_of_last_write
         self._end_of_last_write = offset_bytes + length_bytes
@@ -54,11 +60,11 @@ class Card:
         return int(self._with_noise(cost_ns, stall_chance=model.stall_chance) + extra_ns)
 
     def sync(self) -> int:
-        """Return the cost of a flush in ns."""
+        """Return the duration of a flush of the card's cache in ns."""
         return int(self._with_noise(self.model.write_command_ns, stall_chance=0))
 
     def rest(self, duration_ns: float) -> None:
-        """Let time pass, in which the card may clean up."""
+        """Advance the virtual clock without an operation, so that the card can empty its write cache."""
         self._clock_ns += duration_ns
         self._drain(duration_ns)
 
@@ -77,7 +83,7 @@ class Card:
         return 1 + self.model.position_spread * math.sqrt(12) * (self._chance_of(place) - 0.5)
 
     def _chance_of(self, place: int) -> float:
-        # Uniform between 0 and 1, and always the same for a place of this specimen.
+        # A number between 0 and 1 that depends only on the place, so that a place of this specimen never changes.
         mixed = (place * 0x9E3779B97F4A7C15 + self._places * 0xBF58476D1CE4E5B9) % 2**64
         return mixed / 2**64
 
@@ -90,7 +96,7 @@ class Card:
         return self.model.map_miss_ns if missing else 0.0
 
     def _program_ns(self, offset_bytes: int, length_bytes: int, *, gathered: bool) -> float:
-        # Whole pages are programmed unless writes are gathered; this is quicker while the write cache has room.
+        # Whole pages are programmed unless writes are gathered. Programming is quicker while the write cache has room.
         model = self.model
         first = offset_bytes // model.page_bytes
         pages = (offset_bytes + length_bytes - 1) // model.page_bytes - first + 1

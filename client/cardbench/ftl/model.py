@@ -1,8 +1,9 @@
-"""The ground truth of a simulated card, drawn at random by seed.
+"""The true properties of simulated cards, drawn at random from a seed.
 
 The ranges follow published tables: erase blocks of 1.5, 3, 6 and 12 MB in three-level flash (A. Bergmann, LKML 2012),
 pages of 4 to 32 KiB and 4 MiB units (A. Bergmann, OLPC devel 2011; Lexar 633x), merges of 0.2 to 0.35 s (flashbench
-README; OLPC SD card testing). How often each occurs is our estimate, so figures from these cards are an upper bound.
+README; OLPC SD card testing). How often each value occurs is our estimate, so success rates on simulated cards are
+upper bounds.
 """
 
 from __future__ import annotations
@@ -19,40 +20,44 @@ Choice = TypeVar("Choice")
 
 @dataclass(frozen=True)
 class FlashModel:
-    """The properties of a card. A count of None has no limit; a size of 0 means that the card has no such thing."""
+    """The properties of a simulated card.
+
+    A count of None has no limit; a size of 0 means that the card has no such part.
+    """
 
     size_bytes: int
     erase_block_bytes: int
     page_bytes: int
     open_aus_linear: int | None
     open_aus_random: int | None
-    fat_aus: int  # the first so many stay fast whatever else is open
-    replacement: str  # lru, fifo, random: which open unit makes room for another one
-    merge_buffer_bytes: int  # merges wait until so much was written, then are done at once
+    fat_aus: int  # this many units at the beginning stay fast, however many others are open
+    replacement: str  # lru, fifo, random: the rule that chooses which open unit is closed to make room
+    merge_buffer_bytes: int  # merges are postponed until this much was written, then all are done at once
     write_cache_bytes: int
     write_cache_gain: float
-    cache_drain_bytes_per_s: float  # while nothing is written
+    cache_drain_bytes_per_s: float  # rate at which the cache empties while nothing is written
     bus_bytes_per_s: float
     program_bytes_per_s: float
     read_command_ns: float
     write_command_ns: float
-    page_step_ns: float  # 0: reads do not show it
-    page_step_bytes: int  # where it shows: at pages, or at pairs of them
-    erase_block_step_ns: float  # 0: reads do not show it
-    half_step: float  # share of that step at the middle of an erase block
-    position_spread: float  # standard deviation of a step from place to place, as a share of it
-    map_regions: int  # how many are kept; another one costs a miss
+    page_step_ns: float  # extra time of a read across a page boundary; 0: reads do not show it
+    page_step_bytes: int  # distance of the boundaries with that extra time: a page, or a pair of pages
+    erase_block_step_ns: float  # extra time of a read across an erase block boundary; 0: reads do not show it
+    half_step: float  # extra time at the middle of an erase block, as a share of erase_block_step_ns
+    position_spread: float  # standard deviation of the extra time from place to place, as a share of it
+    map_regions: int  # number of map regions in the card's memory; access to another region costs a miss
     map_region_bytes: int
     map_miss_ns: float
     log_below_bytes: int  # smaller writes out of order go to a log
     log_write_ns: float
-    open_ns: float  # opening an allocation unit
-    merge_ns: float  # closing one that was not written to its end
-    noise: float  # standard deviation of the logarithm
+    open_ns: float  # extra time of opening an allocation unit
+    merge_ns: float  # closing a unit that was not written to its end
+    noise: float  # standard deviation of the logarithm of a duration of a duration of a duration
     drift: float  # amplitude of a slow change, as a share
     stall_chance: float
     stall_ns: float
-    gathers_writes: bool  # small ones in order are gathered, so that no one of them pays for a whole page
+    # Small writes in order are gathered, so that none of them programs a whole page by itself.
+    gathers_writes: bool
     drift_period_ns: float = 20_000 * MS
 
 
@@ -68,7 +73,7 @@ class _Chance(random.Random):
 
 
 def draw(seed: int) -> FlashModel:
-    """Return a random card; the same seed always gives the same card."""
+    """Return a simulated card with random properties; the same seed always gives the same card."""
     chance = _Chance(f"card {seed}")
     erase_block_bytes = int(chance.choose(_ERASE_BLOCKS_MIB) * MIB)
     page_bytes = chance.choose(_PAGES_KIB) * KIB
@@ -115,7 +120,7 @@ _PAGES_KIB = {4: 8, 8: 30, 16: 42, 32: 20}
 
 
 def _draw_size_bytes(chance: _Chance) -> int:
-    # A nominal size less a few percent, in steps of 8 MiB; a CSD of version 2 counts in 512 KiB.
+    # The nominal size minus a few percent, in steps of 8 MiB; a CSD of version 2 counts in units of 512 KiB.
     nominal_gb = chance.choice((8, 16, 32, 32, 64))
     return int(nominal_gb * 1e9 * chance.uniform(0.97, 0.998)) // (8 * MIB) * (8 * MIB)
 
@@ -130,7 +135,7 @@ def _draw_open_aus(chance: _Chance) -> int | None:
 
 
 def _draw_random_aus(chance: _Chance, linear: int | None) -> int | None:
-    # Never more than linear ones; some cards do not keep even one open.
+    # Never more than the units for writes in order; some cards keep no unit open for random writes.
     kind = chance.random()
     if kind < 0.08:
         return 0

@@ -1,4 +1,4 @@
-"""The allocation units a card keeps open."""
+"""The allocation units that a simulated card keeps open for writing."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from dataclasses import dataclass
 
 @dataclass
 class OpenUnit:
-    """The number of bytes written to an open unit, and whether all of them were written in order."""
+    """The state of an open unit: the number of bytes written to it, and whether all of them were written in order."""
 
     filled_bytes: int
     in_order: bool
 
 
 class Pool:
-    """At most `linear` open units, at most `unordered` of them written out of order; another one closes one of them.
+    """The open units of a card: at most `linear` in all, and at most `unordered` written out of order.
 
-    It begins with the units that the previous user left open. None: no limit. `unordered` 0: a write out of order is
-    merged at once.
+    None means no limit. If one more unit is opened, an open one is closed. At first the units are open that the
+    previous user of the card left open. If `unordered` is 0, a write out of order is merged at once.
     """
 
     def __init__(
@@ -38,7 +38,10 @@ class Pool:
         self._open = OrderedDict((unit, OpenUnit(512, in_order=True)) for unit in left)
 
     def write(self, unit: int, inside: int, length_bytes: int, whole_bytes: int) -> tuple[bool, int]:
-        """Write at `inside` bytes of a unit; return whether the unit was opened, and how many units were merged."""
+        """Write at `inside` bytes of a unit.
+
+        Return whether the unit had to be opened, and how many units were merged.
+        """
         before = self._open.get(unit)
         in_order = inside == (before.filled_bytes if before else 0) and (before is None or before.in_order)
         if not in_order and self._unordered == 0:
@@ -48,7 +51,7 @@ class Pool:
         here = self._open.setdefault(unit, OpenUnit(0, in_order))
         here.filled_bytes, here.in_order = here.filled_bytes + length_bytes, in_order
         if here.filled_bytes >= whole_bytes:
-            del self._open[unit]  # written to its end: nothing remains to be merged
+            del self._open[unit]  # a unit that is written to its end needs no merge
         elif self._replacement == "lru":
             self._open.move_to_end(unit)
         return before is None, merges

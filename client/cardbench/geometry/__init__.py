@@ -1,6 +1,7 @@
-"""The hidden geometry of a card: erase block, page, open allocation units, FAT area and write cache.
+"""Search for the geometry of a card that no register tells: erase block, page, open units, FAT area, write cache.
 
-A sequential test finds each quantity within a budget. It stops as soon as it is sure; otherwise it abstains.
+A sequential statistical test estimates each quantity within a budget of time and written bytes. The test ends as soon
+as the value is sure enough; if it never is, the result is that the quantity is not known.
 """
 
 from cardbench.geometry.entries import entries, reasoning

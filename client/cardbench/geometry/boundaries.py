@@ -1,4 +1,4 @@
-"""The lattice of boundaries: classes of positions, and the search for the smallest class that shows a step."""
+"""Classes of positions where flash boundaries may lie, and the search for the smallest class that slows reads."""
 
 from __future__ import annotations
 
@@ -10,30 +10,34 @@ from cardbench.geometry.decide import Levels, LevelTest, error_of_step, is_mixed
 from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.target.surface import Surface, nth
 
-_SMALLEST_STEP = 0.015  # as a share of the access time: less is called none
+_SMALLEST_STEP = 0.015  # as a share of the access time; a smaller step counts as none
 _CLEAR_STEP = 11.0  # standard errors of the samples
-_CLEAR_OF_PLACES = 3.7  # standard errors of as many samples as there are places
+_CLEAR_OF_PLACES = 3.7  # standard errors, if there were only as many samples as places
 _FEWEST_PAIRS, _MOST_PAIRS, _PAIRS_AT_ONCE = 24, 1800, 8
 _MOST_FAINT_PAIRS, _ENOUGH_TO_DENY = 1500, 120
-_FAINT_STEP, _SURELY_BELOW = 4.5, 3.5  # standard errors
+_FAINT_STEP, _SURELY_BELOW = 4.5, 3.5  # standard errors for the answers yes and no
 _FAINTEST_STEP, _DENIED_STEP = 0.006, 0.010  # shares of the access time
 _MOST_SAMPLES = 2400
-_ATTEMPTS = 200  # two in three numbers are no multiple of 3
-_GAP = 0.45  # of the step: cards with an extra step at half an erase block reach one half
+_ATTEMPTS = 200  # to find a number of the class: two in three are no multiple of 3
+_GAP = 0.45  # as a share of the step; the extra step of some cards at half an erase block reaches one half
 
 
 @dataclass(frozen=True)
 class Multiples:
-    """Positions that are odd multiples of 2^exponent: of them, those that 3 divides, those it does not, or all.
+    """A class of positions: odd multiples of 2^exponent.
 
-    An erase block of 2^a * 3^b ends at such a position exactly if a <= exponent, and 3 divides it when b is 1.
+    `three` selects multiples of 3 (True), the rest (False) or all (None). An erase block of 2^a * 3^b bytes ends at
+    such a position exactly if a <= exponent, and 3 divides it when b is 1.
     """
 
     exponent: int
     three: bool | None = None
 
     def draw(self, chance: random.Random, surface: Surface, margin_bytes: int) -> int:
-        """Return a random position of the class in reach, with a margin on both sides. Raises GivenUp without one."""
+        """Return a random position of this class of positions within reach, with a margin on both sides.
+
+        Raises GivenUp if there is none.
+        """
         unit = 2**self.exponent * (3 if self.three else 1)
         odd = [range(numbers.start | 1, numbers.stop, 2) for numbers in surface.multiples(unit, margin_bytes)]
         count = sum(map(len, odd))
@@ -47,7 +51,10 @@ class Multiples:
 
 
 def sample(probe: Probe, multiples: Multiples) -> tuple[int, float]:
-    """Return a position of the class, and the step of a read across it. Raises GivenUp if all positions are empty."""
+    """Return a random position of a class of positions, and how much longer a read across it takes.
+
+    The latter is a difference of logarithms. Raises GivenUp if nothing was ever written to any position tried.
+    """
     for _ in range(_ATTEMPTS):
         place = multiples.draw(probe.chance, probe.surface, 4 * probe.sample_bytes)
         step = probe.measure_boundary(place)
@@ -57,7 +64,10 @@ def sample(probe: Probe, multiples: Multiples) -> tuple[int, float]:
 
 
 def step_between(probe: Probe, high: Multiples, low: Multiples, pairs: int) -> tuple[float, float]:
-    """Return the step from one class to a higher one, and its standard error for the number of sampled places."""
+    """Return how much longer reads across the class `high` take than across `low`, and the standard error of this.
+
+    The standard error follows from the number of different places sampled, which may be fewer than the pairs.
+    """
     highs, lows = ([sample(probe, of) for _ in range(pairs)] for of in (high, low))
     difference = levels([step for _, step in highs], [step for _, step in lows])
     places = min(len({place for place, _ in seen}) for seen in (highs, lows))
@@ -67,7 +77,7 @@ def step_between(probe: Probe, high: Multiples, low: Multiples, pairs: int) -> t
 def _sample_pairs(
     probe: Probe, high: list[Multiples], low: list[Multiples], most_pairs: int
 ) -> Iterator[tuple[list[float], list[float], set[int]]]:
-    # The lists are the same each time, and grow.
+    # Yields the same lists each time, with more values in them.
     highs, lows, places = list[float](), list[float](), set[int]()
     while len(highs) < most_pairs:
         for _ in range(_PAIRS_AT_ONCE):
@@ -82,10 +92,11 @@ def _sample_pairs(
 def contrast(
     probe: Probe, high: list[Multiples], low: list[Multiples], *, most_pairs: int = _MOST_PAIRS
 ) -> Levels | None:
-    """Return the levels of two groups of classes, sampled in pairs; None if they do not differ clearly.
+    """Return the durations of reads across two groups of classes as levels; None if they do not differ clearly.
 
-    Places have peculiarities of their own, so sampling the few places of a large multiple again tells nothing new.
-    Where some of the places show nothing, as those that hold nothing do, medians depend on how many these are.
+    The groups are sampled in pairs. Each place has peculiarities of its own, so sampling the few places of a large
+    multiple again adds no evidence. A sample in which part of the places show no step has no level, because its median
+    depends on the number of such places; then, too, the result is None.
     """
     for highs, lows, places in _sample_pairs(probe, high, low, most_pairs):
         difference = levels(highs, lows)
@@ -98,7 +109,10 @@ def contrast(
 
 
 def is_above(probe: Probe, high: list[Multiples], low: list[Multiples]) -> tuple[bool | None, float]:
-    """Return whether a group of classes is even slightly above another, or None if unclear; and the step."""
+    """Return whether reads across one group of classes take even slightly longer than across another, and the step.
+
+    The first value is None, and the step 0, if this is still unclear after the most pairs.
+    """
     for highs, lows, places in _sample_pairs(probe, high, low, _MOST_FAINT_PAIRS):
         difference = levels(highs, lows)
         error = error_of_step(difference, len(places))
@@ -111,14 +125,20 @@ def is_above(probe: Probe, high: list[Multiples], low: list[Multiples]) -> tuple
 
 @dataclass
 class Ladder:
-    """Decide for classes of positions whether they are at the level of the highest boundaries."""
+    """A test of classes of positions: it compares reads across them with reads across the highest boundaries.
+
+    `reference`: the levels of the highest and the lowest boundaries. `bound`: the log odds at which a test ends.
+    """
 
     probe: Probe
     reference: Levels
     bound: float
 
     def is_at_top(self, multiples: Multiples, *, gap: float = _GAP) -> tuple[bool | None, float]:
-        """Return whether the class is at the high level, or None if unclear; and the log odds of the answer."""
+        """Return whether reads across a class take as long as across the highest boundaries, and the log odds of this.
+
+        The first value is None if it is still unclear after the most samples.
+        """
         test = LevelTest(self.reference, bound=self.bound, gap=gap)
         for _ in range(_MOST_SAMPLES):
             test.add(sample(self.probe, multiples)[1])
@@ -130,10 +150,10 @@ class Ladder:
 def find_lowest_at_top(
     ladder: Ladder, rungs: range, multiples_of: Callable[[int], Multiples]
 ) -> tuple[int, float] | None:
-    """Return the smallest exponent of a class at the top, by bisection, and its log odds; None if it is unclear.
+    """Return the smallest exponent of 2 with boundaries as slow as the highest boundaries, and its log odds.
 
-    The exponent and the one below are tested again; the result is unclear if an answer contradicts an earlier one. The
-    last rung counts as at the top.
+    It is found by bisection. This exponent and the next smaller one are tested again. The result is None if a test has
+    no answer or contradicts an earlier test. The last exponent of `rungs` is taken to be slow without a test.
     """
     low, high = rungs.start, rungs.stop - 1
     while low < high:

@@ -1,7 +1,8 @@
-"""Count the open units of cards with a buffer that postpones merges: by the likeliest count given the merge times.
+"""Count the open units of cards with a buffer that postpones merges, by the count that explains the merge times best.
 
 On these cards no single write shows which unit is open. So a few units are written, then blocks that need no merge,
-until no merge is due any more: the extra time is a number of merges, and each count predicts another number.
+until no merge is due any more. The extra time tells the number of merges, and each count of open units predicts a
+different number.
 """
 
 from __future__ import annotations
@@ -16,20 +17,25 @@ from cardbench.geometry.probe import Budget, BudgetSpent, Buffer, GivenUp
 from cardbench.geometry.units import MERGE_NS, Unit, Writer
 from cardbench.sizes import KIB, MIB, binary
 
-_BLOCK_BYTES = 128 * KIB  # fewer of them than of smaller ones fill the buffer, so that fewer meet a stall
+_BLOCK_BYTES = 128 * KIB  # large, so that few writes fill the buffer and few of them meet a stall
 LARGEST_BUFFER_BYTES = 4 * MIB
-_FILLINGS, _OPENED_EACH, _CALM = 4, 2, 3  # times, units, blocks
+# Fillings of the buffer; units opened at a time; blocks without a merge.
+_FILLINGS, _OPENED_EACH, _CALM = 4, 2, 3
 _BUDGETS = {"sequential": Budget(20, 150 * MIB), "random": Budget(16, 100 * MIB)}
 _MOST_UNITS = 64
 _FEW = 4  # units that are written before merges are counted
-_OVERFLOW = 4  # merges more than were due: every single write takes one
-_LOG_ODDS, _LEAST_LOG_ODDS = 4.6, 3.0  # at which the search ends, and of an answer when the budget is spent
-# Log likelihood that chance closes units: not known yet, or denied by writes in order.
+_OVERFLOW = 4  # merges beyond those that were due: this many mean that every write causes a merge
+# At which the search ends; the least for an answer when the budget is spent.
+_LOG_ODDS, _LEAST_LOG_ODDS = 4.6, 3.0
+# Log likelihood that the card closes units at random: unknown in order, and denied by then in random order.
 _BY_CHANCE = {"sequential": -0.5, "random": -5.0}
 
 
 def find_buffered(writer: Writer, in_order: int | None = None) -> Finding | None:
-    """Find how many units are open at once; None when nothing is put off. `in_order`: the most, as found in order."""
+    """Find how many units a card with postponed merges keeps open; return None if the card postpones no merges.
+
+    `in_order`: the count found for writes in order, which is the most possible; None if it is not known.
+    """
     try:
         with writer.probe.limit_part(_BUDGETS[writer.order]):
             finding = _find(writer, in_order)
@@ -78,7 +84,7 @@ def _describe_units(count: int) -> str:
 
 
 def _measure_buffer(writer: Writer, units: list[Unit]) -> Buffer | None:
-    # Units are opened until the delay of their merges was observed several times; None if no merge waits.
+    # Opens units until the delay of their merges was observed several times. None if no merge is postponed.
     delays, merges_ns = list[int](), list[float]()
     for _ in range(_FILLINGS):
         times_ns = [_open(writer, units) for _ in range(_OPENED_EACH)]
@@ -92,7 +98,7 @@ def _measure_buffer(writer: Writer, units: list[Unit]) -> Buffer | None:
         merges_ns.append(sum(time_ns - writer.fast_ns for time_ns in times_ns if writer.is_slow(time_ns)))
     merge_ns = median(merges_ns[1:]) / _OPENED_EACH
     if merge_ns < MERGE_NS:
-        return None  # stalls
+        return None  # only stalls
     _, *delays = delays
     calm = max(delays) + 2 * (max(delays) - int(median(delays))) + 2
     more = [writer.is_slow(writer.write_on(units[-1])) for _ in range(calm)]
@@ -108,24 +114,24 @@ def _open(writer: Writer, units: list[Unit]) -> int:
 
 @dataclass
 class _Search:
-    """Write to units, and weigh each count of open units by the merges that this takes."""
+    """A search for the number of open units: write to units, and weigh each possible count by the merges observed."""
 
     writer: Writer
     buffer: Buffer
-    merges_ns: list[float]  # of each merge, as often as their number was known
+    merges_ns: list[float]  # average per merge, whenever the number of merges was known
     counts: Counts
 
     def is_slow_alone(self) -> bool:
-        """Return whether every further write into one unit takes a merge."""
+        """Return whether every further write into a single unit takes a merge."""
         unit, duration_ns = self.writer.open()
         self._count_merges([duration_ns], unit)
         return self._count_merges([], unit) > _OVERFLOW - 1
 
     def run(self, units: list[Unit]) -> None:
-        """Open more and more units until the oldest one is closed, find the other closed ones, and verify until sure.
+        """Open units until the oldest is closed, find the other closed units, and verify the count until it is sure.
 
-        As long as it is open, the others are written in the same order: then the oldest ones are closed first, by the
-        time of opening as well as by the time of writing.
+        As long as the oldest is open, the others are always written in the same order. Then the order of opening and
+        that of the last write agree, so that both kinds of cards close the oldest units first.
         """
         known = 0
         while self._is_open(units, 1) and len(units) < self.counts.most:
@@ -138,8 +144,8 @@ class _Search:
 
     def _count_closed(self, units: Sequence[Unit], known: int) -> None:
         # A few units are written at a time, from the newest to the oldest: each closed unit takes a merge. Then a fresh
-        # one is written until nothing is due. It takes one merge, too, and leaves room for one unit less, as does the
-        # oldest one, which was written before.
+        # unit is written until no merge is due. It takes one merge, too, and leaves room for one unit less, as does the
+        # oldest unit, which was written before.
         order, merges = units[:0:-1], 0.0
         for opened, start in enumerate(range(max(0, known - 1), len(order), _FEW), 1):
             if merges > NO_MERGE:
@@ -152,7 +158,7 @@ class _Search:
             self.counts = self.counts.weigh_merges(merges, [(number, number) for number in closed], len(part))
 
     def _verify_count(self) -> None:
-        # One unit more than the count is opened: then the oldest of the others take no merge, and that one does.
+        # One unit more than the count is opened. Writing to it takes a merge, and writing to the oldest others none.
         units = self.open_units(self.counts.best_but_chance + 1)
         are_open = units[1:]
         while self._is_open(are_open, _FEW) and len(are_open) < self.counts.most:
@@ -161,7 +167,7 @@ class _Search:
             are_open = units
 
     def _is_open(self, units: Sequence[Unit], written: int) -> bool:
-        # If all these newest units are open, the oldest take no merge, and otherwise one or several.
+        # If all these units are open, writing to the oldest of them takes no merge; otherwise it takes one or several.
         times_ns = self._write_all(units[:written])
         merges = self._count_merges(times_ns, units[-1])
         expected = [(0, 0) if count >= len(units) else (1, written + _OVERFLOW) for count in self.counts]
@@ -169,13 +175,13 @@ class _Search:
         return merges < NO_MERGE
 
     def open_units(self, count: int) -> list[Unit]:
-        """Open fresh units, and write until no merge is due for them."""
+        """Open fresh units, and write until none of the merges that this causes is still due."""
         opened = [self.writer.open() for _ in range(count)]
         units = [unit for unit, _ in opened]
         merges = self._count_merges([duration_ns for _, duration_ns in opened], units[-1])
         if merges > NO_MERGE:
             self.merges_ns.append(self._merge_ns * merges / count)
-        else:  # nothing had to make room
+        else:  # no unit had to be closed for the new ones
             self.counts = self.counts.weigh_merges(merges, [(count, count)] * self.counts.most, 1)
         return units
 
@@ -187,7 +193,7 @@ class _Search:
         return median(self.merges_ns[-3:])
 
     def _count_merges(self, times_ns: Sequence[int], unit: Unit) -> float:
-        # The unit is written until nothing is due, so that postponed merges are counted, too.
+        # The unit is written until no merge is due, so that postponed merges are counted, too.
         due_ns = sum(map(self._waited_ns, times_ns))
         most_ns = (len(times_ns) + _OVERFLOW) * self._merge_ns
         calm_bytes, enough_bytes = 0, self.buffer.calm_bytes

@@ -1,4 +1,4 @@
-"""Sequential decisions, without any input or output: numbers in, verdicts out.
+"""Sequential statistical decisions as pure functions of numbers.
 
 Wald's sequential probability ratio test (1945), Page's CUSUM (1954), scale from the median absolute deviation.
 """
@@ -10,21 +10,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
-_SIGMA_OF_MAD = 1.4826  # of a normal distribution
-_ERROR_OF_LEVEL = 1.05  # its standard error against that of a mean that nothing is clipped from
-_SMALLEST_GAP = 0.07  # as a logarithm
-_MIXED = 0.1  # of the sample
-_CLIP = 2.5  # standard deviations one sample may count
-NO_MERGE = 0.5  # merges: less are none
-_MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # of one merge, and of none, in merges
-_ALL_OPEN, _SOME_CLOSED = -0.37, -0.65  # log likelihoods by chance: of each further unit, of one or several
-# Log likelihoods: of a stall that looks like a merge, of an impossible number.
+_SIGMA_OF_MAD = 1.4826  # standard deviation of a normal distribution per median absolute deviation
+_ERROR_OF_LEVEL = 1.05  # standard error of a clipped mean, relative to that of a plain mean
+_SMALLEST_GAP = 0.07  # difference of two natural logarithms
+_MIXED = 0.1  # share of the sample
+_CLIP = 2.5  # standard deviations; a sample farther away counts as this far
+NO_MERGE = 0.5  # a measured number of merges below this means none
+_MERGE_SIGMA, _COUNT_SIGMA = 0.3, 0.15  # standard deviations in merges: of one merge, and of the count itself
+# Log likelihoods if units close at random: per further unit if all are open, and if some are closed.
+_ALL_OPEN, _SOME_CLOSED = -0.37, -0.65
+# Log likelihoods of a stall that looks like a merge, and of an impossible number of merges.
 _STALL, _LEAST_LIKELY = -2.5, -9.0
 
 
 @dataclass(frozen=True)
 class Levels:
-    """Two levels of a quantity, and the scatter of one sample around each."""
+    """Two levels of a quantity, and the standard deviation of one sample around its level."""
 
     high: float
     low: float
@@ -32,38 +33,44 @@ class Levels:
 
     @property
     def step(self) -> float:
-        """The difference between the high and the low level."""
+        """The difference between the high and the low level of the quantity."""
         return self.high - self.low
 
 
 def scatter(values: Sequence[float]) -> float:
-    """Return the standard deviation, robust against a few outliers; never 0."""
+    """Return the standard deviation of values from their median absolute deviation, robust against outliers.
+
+    Never 0.
+    """
     middle = median(values)
     return max(1e-6, _SIGMA_OF_MAD * median(abs(value - middle) for value in values))
 
 
 def levels(high: Sequence[float], low: Sequence[float]) -> Levels:
-    """Return the levels of two samples of the same scatter."""
+    """Return the two levels of a quantity from samples of each, as clipped means, with their common scatter."""
     sigma = math.sqrt((scatter(high) ** 2 + scatter(low) ** 2) / 2)
     return Levels(clipped_mean(high, sigma), clipped_mean(low, sigma), sigma)
 
 
 def clipped_mean(values: Sequence[float], sigma: float) -> float:
-    """Return the mean with outliers clipped to a distance of the median: more exact than the median (Huber 1964)."""
+    """Return the mean of values that are limited to 2.5 * `sigma` around the median.
+
+    This is more exact than the median (Huber 1964).
+    """
     middle, most = median(values), _CLIP * sigma
     return fmean(max(middle - most, min(middle + most, value)) for value in values)
 
 
 def error_of_step(difference: Levels, pairs: int) -> float:
-    """Return the standard error of the step after this number of pairs."""
+    """Return the standard error of the difference between two levels after this number of pairs of samples."""
     return _ERROR_OF_LEVEL * difference.sigma * math.sqrt(2 / pairs)
 
 
 def is_mixed(high: Sequence[float], low: Sequence[float]) -> bool:
-    """Return whether a sample is mixed: many more values lie beyond the other's median than as far on the other side.
+    """Return whether one of two samples is a mixture: part of it lies at the level of the other sample.
 
-    Noise puts as many values at this distance on either side of their median, even if a high level scatters more than a
-    low one; or more to one side, but then in both samples.
+    Then many more of its values lie beyond the other's median than equally far on the opposite side. Noise puts as many
+    values on either side, even if a high level scatters more than a low one, or favours the same side in both samples.
     """
     between = median(high) - median(low)
     skews = _skew(high, between), _skew(low, between)
@@ -82,10 +89,10 @@ def _share_above(values: Sequence[float], middle: float) -> float:
 
 
 class LevelTest:
-    """Decide by a sequential test whether samples are at the high level, or lower by `gap` of the step.
+    """A sequential test whether samples are at the high level of `reference`, or lower by a part of its step.
 
-    With a gap below one half, a level in between counts as lower. `log_odds` grows for the high level; the test ends at
-    `bound` in either direction.
+    `gap` is this part. If it is below one half, a level in between counts as lower. `log_odds` grows with evidence for
+    the high level; the test ends when it reaches `bound` in either direction.
     """
 
     def __init__(self, reference: Levels, *, bound: float, gap: float) -> None:
@@ -97,18 +104,18 @@ class LevelTest:
         self.log_odds = 0.0
 
     def add(self, sample: float) -> None:
-        """Add one sample to the test."""
+        """Add a sample to the evidence of the test."""
         standard = (sample - self._center) / self._sigma
         self.log_odds += min(self._distance, 2.0) * max(-_CLIP, min(_CLIP, standard))
 
     @property
     def verdict(self) -> bool | None:
-        """Whether the samples are at the high level; None if not known yet."""
+        """Whether the samples are at the high level; None while this is undecided."""
         return self.log_odds > 0 if abs(self.log_odds) >= self._bound else None
 
 
 class Cusum:
-    """Detect a lasting rise of a series: sum the excess of its values over its median plus an allowance."""
+    """A detector of a lasting rise of a series: a CUSUM of the excess of values over the median plus an allowance."""
 
     _ALLOWANCE, _CLIP, _THRESHOLD, _FIRST = 0.10, 0.5, 2.0, 8
 
@@ -118,7 +125,7 @@ class Cusum:
         self._middle = 0.0
 
     def add(self, value: float) -> bool:
-        """Add one value. Return whether the series has risen."""
+        """Add a value to the series, and return whether the series has risen for good."""
         self.values.append(value)
         count = len(self.values)
         if count <= 64 or count % 64 == 0:
@@ -131,7 +138,7 @@ class Cusum:
 
 @dataclass(frozen=True)
 class Split:
-    """The index where a series is best cut in two, and the medians of both parts."""
+    """The best cut of a series into two parts: the index of the second part, and the median of each part."""
 
     index: int
     before: float
@@ -139,7 +146,7 @@ class Split:
 
 
 def best_split(values: Sequence[float]) -> Split:
-    """Return the least-squares cut of a series into two constant parts; outliers are clipped around the median."""
+    """Return the least-squares cut of a series into two constant parts; outliers are clipped to 1 around the median."""
     middle = median(values)
     clipped = [max(middle - 1, min(middle + 1, value)) for value in values]
     total, count, before, best = sum(clipped), len(clipped), 0.0, (-1.0, 1)
@@ -152,9 +159,10 @@ def best_split(values: Sequence[float]) -> Split:
 
 
 def lower_group_below(values: Sequence[float], *, most: float = 1.0) -> float:
-    """Return a value between a lower group and all others, if the gap is wide against both; else minus infinity.
+    """Return a threshold between a lower group of values and all others, or minus infinity if no gap is wide enough.
 
-    `most`: the largest share of all values that may be in the lower group.
+    The gap must be wide compared with the scatter of both groups. `most`: the largest share of the values that the
+    lower group may have.
     """
     ordered = sorted(values)
     fewest = max(3, len(ordered) // 20)
@@ -168,13 +176,19 @@ def lower_group_below(values: Sequence[float], *, most: float = 1.0) -> float:
 
 @dataclass(frozen=True)
 class Counts:
-    """The log likelihood of each count after the observed merges; count 0 means that chance closes units instead."""
+    """The log likelihood of each possible count of open units after the merges observed so far.
+
+    Index 0 is the log likelihood that the card closes units at random, so that no count explains the merges.
+    """
 
     log_likelihoods: tuple[float, ...]
 
     @classmethod
     def all_alike(cls, most: int, chance: float) -> Counts:
-        """Return the counts up to `most`, equally likely; `chance` is the log likelihood that chance decides."""
+        """Return counts up to `most` that are equally likely.
+
+        `chance` is the log likelihood that units close at random.
+        """
         return cls((chance, *[0.0] * most))
 
     def __iter__(self) -> Iterator[int]:
@@ -182,31 +196,31 @@ class Counts:
 
     @property
     def most(self) -> int:
-        """The largest count."""
+        """The largest possible count of open units."""
         return len(self.log_likelihoods) - 1
 
     @property
     def best(self) -> int:
-        """The likeliest count; 0 if chance is likelier than any."""
+        """The likeliest count of open units; 0 if it is likelier that units close at random."""
         return self.log_likelihoods.index(max(self.log_likelihoods))
 
     @property
     def best_but_chance(self) -> int:
-        """The likeliest count, even if chance is likelier."""
+        """The likeliest count of open units, even if it is likelier that units close at random."""
         return max(self, key=lambda count: self.log_likelihoods[count])
 
     @property
     def log_odds(self) -> float:
-        """The log odds of the likeliest answer against all others."""
+        """The log odds of the likeliest explanation of the merges against all others together."""
         top = max(self.log_likelihoods)
         others = sum(math.exp(value - top) for value in self.log_likelihoods) - 1
         return -math.log(max(1e-9, others))
 
     def weigh_merges(self, merges: float, expected: Sequence[tuple[int, int]], units: int) -> Counts:
-        """Return the counts with new likelihoods, after writing to this number of units took so many merges.
+        """Return the counts with new likelihoods, after writing to this many units has taken `merges` merges.
 
-        `expected`: for each count, the least and the most merges that it predicts.
-        If chance decides, a few units are sometimes all open at once, and many hardly ever.
+        `expected`: for each count, the least and the most merges that it predicts. Of units that close at random, a few
+        are sometimes all open at once, but many hardly ever.
         """
         chance, *counts = self.log_likelihoods
         chance += _ALL_OPEN * (units - 1) if merges < NO_MERGE else _SOME_CLOSED
@@ -215,7 +229,7 @@ class Counts:
 
 
 def _log_likelihood(merges: float, least: int, most: int) -> float:
-    # Stalls add to the time of merges, and nothing makes merges quicker.
+    # Stalls may explain more merges than expected, because they take time, too; nothing explains fewer merges.
     expected = min(max(least, merges), most)
     more = merges - expected
     by_merges = -(more**2) / 2 / (_COUNT_SIGMA**2 + expected * _MERGE_SIGMA**2)

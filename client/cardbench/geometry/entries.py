@@ -1,4 +1,4 @@
-"""Estimates in the format of a report: measurements, and their reasons and costs in `extra`."""
+"""Convert estimates of geometry to the format of a report: measurements, and their reasons and costs in `extra`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from cardbench.shapes import JsonDict
 
 
 def entries(estimates: Sequence[Estimate], io: str) -> list[JsonDict]:
-    """Return a measurement or a failure for each estimate, and the measurements that support them."""
+    """Return one measurement or failure per estimate, and the measurements that support it, for the report."""
     rows = [_entry(estimate, io) for estimate in estimates]
     return rows + [_evidence(part, io) for estimate in estimates for part in estimate.finding.evidence]
 
 
 def reasoning(estimates: Sequence[Estimate]) -> dict[str, JsonDict]:
-    """Return the confidence, the reason and the cost of each estimate, by metric."""
+    """Return the confidence, the reason and the cost of each estimate for the report, by metric."""
     return {
         estimate.metric: {
             "confidence": estimate.finding.confidence,

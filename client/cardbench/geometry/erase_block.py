@@ -1,4 +1,4 @@
-"""Find the erase block: the largest regular boundary that slows reads, or else writes."""
+"""Find the size of the erase block: the largest regular boundary where reads, or else writes, take longer."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from cardbench.geometry.probe import Probe
 from cardbench.sizes import KIB, MIB, SECOND_NS, binary
 
 BELOW = [Multiples(17), Multiples(18)]  # boundaries of pages, but of no erase block
-_LOWEST, _HIGHEST = 19, 25  # 2^19 and three times that, to 2^25 and three times that
-_ENOUGH_PLACES = 200  # multiples on the card; with fewer, the peculiarities of places look like a level
-_FEWEST_AT_TOP, _MOST_AT_TOP = 480, 2400  # pairs
+_LOWEST, _HIGHEST = 19, 25  # exponents: 2^19 or 3 * 2^19 to 2^25 or 3 * 2^25 bytes
+_ENOUGH_PLACES = 200  # boundaries on the card; with fewer, peculiarities of places could look like a level
+_FEWEST_AT_TOP, _MOST_AT_TOP = 480, 2400  # pairs of samples
 _CLEAR_AT_TOP = 8.0  # standard errors
-# Log odds of each attempt, by how many classes it looks lower for the top level, and in how many pairs: there are few
-# places of the largest ones, and each has its peculiarity. The last one where only reads can tell: writing is quicker.
+# Of each attempt: bound in log odds, number of smaller classes taken for the top level, most pairs. There are few
+# places of the largest classes, each with its peculiarity. The last attempt is for reads only, as writing is quicker.
 _ATTEMPTS = ((7.5, 0, 1200), (9.5, 1, 1800), (12.0, 3, 6000))
-_PATIENCE_NS = 8 * SECOND_NS  # with reads, where writing is allowed
+_PATIENCE_NS = 8 * SECOND_NS  # for reads, if writing is allowed
 
 _STREAM_BYTES = 64 * KIB
 _COMMON_MULTIPLE_BYTES = 96 * MIB
@@ -35,7 +35,10 @@ _CLEAR_LEAD = 8.0
 
 
 def find_erase_block(probe: Probe) -> Finding:
-    """Find the size of the erase block in bytes, 2^k or 3 * 2^k; abstain if no reads or permitted writes show it."""
+    """Find the size of the erase block in bytes, 2^k or 3 * 2^k.
+
+    It stays unknown if no reads or permitted writes show it.
+    """
     top = _top_exponent(round(probe.surface.reach_bytes * probe.filled_share))
     if top <= _LOWEST:
         return abstain("The device is too small: it has too few boundaries to compare.")
@@ -56,12 +59,12 @@ def find_erase_block(probe: Probe) -> Finding:
 
 
 def _large_classes(top: int, lower: int) -> list[Multiples]:
-    # All are at the top level only if the erase block is small enough for the `lower` ones, which have more places.
+    # The `lower` smaller classes have more places, but are at the top level only if the erase block is small enough.
     return [Multiples(exponent, three=True) for exponent in range(top - lower, top + 2)]
 
 
 def _top_exponent(size_bytes: int) -> int:
-    # The largest power of two with enough multiples in this number of bytes.
+    # The exponent of the largest power of two with enough multiples in this number of bytes.
     return min(_HIGHEST, (size_bytes // _ENOUGH_PLACES).bit_length() - 1)
 
 
@@ -83,8 +86,8 @@ def _find_by_reading(ladder: Ladder, top: int, lower: int) -> Finding | None:
 
 
 def _exceeds_half_size(probe: Probe, exponent: int, *, three: bool | None) -> bool:
-    # Boundaries of this size and of half the size are sampled in turn: the search compares with levels of few places,
-    # and the peculiarities of these may look like another level.
+    # Compares boundaries of this size with those of half the size directly: the search compares with levels of few
+    # places, and their peculiarities may look like another level.
     return is_above(probe, [Multiples(exponent, three)], [Multiples(exponent - 1, three)])[0] is True
 
 
@@ -111,7 +114,10 @@ def _candidates() -> list[int]:
 
 
 def _find_by_writing(probe: Probe) -> Finding:
-    """Write small blocks in order: each time a new unit is opened, one takes longer. Raises GivenUp."""
+    """Write small blocks in order, and find the distance at which writes take longer as new units open.
+
+    Raises GivenUp.
+    """
     offsets: list[int] = []
     times: list[float] = []
     next_look = 4 * MIB // _STREAM_BYTES
@@ -120,7 +126,7 @@ def _find_by_writing(probe: Probe) -> Finding:
             break
         duration_ns = probe.write(_STREAM_BYTES, offset)
         if offset % _COMMON_MULTIPLE_BYTES == 0:
-            continue  # a unit is always opened here
+            continue  # a unit of any size begins here
         offsets.append(offset)
         times.append(math.log(duration_ns))
         if len(times) >= next_look:
@@ -136,14 +142,14 @@ def _find_by_writing(probe: Probe) -> Finding:
 
 
 def _stream(probe: Probe) -> Iterator[int]:
-    """Yield offsets of blocks in order, from one fresh place to the next. Raises GivenUp, but never ends otherwise."""
+    """Yield offsets of blocks in order, in one fresh area after the other. Never ends, except by GivenUp."""
     while True:
         base = probe.fresh_unit(_COMMON_MULTIPLE_BYTES)
         yield from range(base, base + _COMMON_MULTIPLE_BYTES, _STREAM_BYTES)
 
 
 def _leader(offsets: list[int], times: list[float]) -> tuple[int, float]:
-    # The lead of the score is 0 while the best candidate was crossed fewer than four times.
+    # The best candidate, and its lead in score: 0 while its multiples were crossed fewer than four times.
     standard = _standardize(times)
     crossings = {
         candidate: [value for place, value in zip(offsets, standard) if place % candidate == 0]
@@ -156,7 +162,7 @@ def _leader(offsets: list[int], times: list[float]) -> tuple[int, float]:
 
 
 def _is_dense(offsets: list[int], standard: list[float], size: int, factor: int) -> bool:
-    # Otherwise, only multiples of `factor` times the size take longer, and the unit is larger.
+    # False if only multiples of `factor` times the size take longer: then the unit is larger.
     here = [
         (place // size % factor == 0, value) for place, value in zip(offsets, standard) if place % size == 0
     ]
@@ -165,7 +171,7 @@ def _is_dense(offsets: list[int], standard: list[float], size: int, factor: int)
 
 
 def _standardize(times: list[float]) -> list[float]:
-    # The excess over the neighbours in standard deviations, clipped, so that a stall is only one sample. Centred,
+    # The excess over the neighbours in standard deviations, clipped, so that one stall has little weight. Centred,
     # because stalls are skewed: a mean above 0 would favour the candidate with the most samples.
     middles = [median(times[max(0, at - 16) : at + 17]) for at in range(len(times))]
     above = [value - middle for value, middle in zip(times, middles)]

@@ -1,4 +1,4 @@
-"""Find the FAT area: the first allocation units, if they stay fast for random writes while others are open."""
+"""Find the FAT area: allocation units at the beginning that stay fast for random writes while other units are open."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardbench.geometry.probe import Probe
 from cardbench.geometry.units import BLOCK_BYTES, Unit, Writer, block_order
 from cardbench.sizes import SECOND_NS, binary
 
-LOOKED_AT = 6  # as flashbench does
+LOOKED_AT = 6  # units, as in flashbench
 _MOST_REPEATS = 5
 
 
@@ -23,7 +23,7 @@ def find_fat(
 ) -> Finding:
     """Find the size of the FAT area in bytes, a multiple of the erase block.
 
-    `random_aus`: the number of units that stay fast in random order, 0 for none, None if it is not known.
+    `random_aus`: the number of units that stay fast in random order; 0 if none does, None if it is not known.
     """
     if erase_block_bytes is None or random_aus is None:
         return abstain(
@@ -37,7 +37,7 @@ def find_fat(
     times: list[list[int]] = []
     while len(lengths) < min(_MOST_REPEATS, writer.rounds):
         for _ in range(random_aus + 1 if times else 0):
-            writer.open()  # pushes out the units of the attempt before
+            writer.open()  # closes the units of the attempt before
         times.append([writer.write(unit) for unit in places])
         slow = [writer.is_slow(duration_ns) for duration_ns in times[-1]]
         lengths.append((*slow, True).index(True))

@@ -1,8 +1,8 @@
-"""Count the allocation units that can be written in turn before every write costs a merge.
+"""Count the allocation units that can be written in turn before every write takes a merge.
 
-Fresh units are opened until this is slow every time: now the card's table is full, and the newest ones are in it.
-Writing round robin over a few of them is fast; then one more is opened, and one more, until a round is slow. A round
-without a single slow write proves that all its units are open, since a stall can only make a fast write look slow.
+Fresh units are opened until each takes long: now the card's table of open units is full, and contains the newest.
+Writing in turn to a few of these is fast; then one more is opened, and one more, until a round is slow. A round without
+a slow write proves that all its units are open, since a stall can only make a fast write look slow.
 """
 
 from __future__ import annotations
@@ -27,21 +27,23 @@ from cardbench.sizes import SECOND_NS
 
 MOST_UNITS, _MOST_UNORDERED = 96, 64
 _FIRST_UNITS = 4
-_MANY = 8  # units: opening as many again costs seconds, so the open ones among them are counted
-_CLEAR_CHOICE = 450  # combinations in which chance could have closed others of them
+_MANY = 8  # units; opening as many again would take seconds, so the open ones are counted instead
+_CLEAR_CHOICE = 450  # combinations of closed units that chance could have produced instead
 _MOST_LOOKS = 2
-_MOST_STALLS = 3  # among all units that were opened
+_MOST_STALLS = 3  # slow writes among all opened units that may be stalls
 _ERRATIC_MISSES = 2
-_BY_CHANCE = 4  # times in a row chance does not close all of a few units; all of four, not even twice
-_MOST_ROUNDS = 8  # before those that were slow are replaced
-_IN_TURN = 3  # so many units that were closed one after the other, in several goes, were not closed by chance
-_FIRST_FEW = frozenset(range(4))  # nor these, at once
-_ALIKE = 1.5  # times as long at most: two merges, and not a stall beside a postponed merge
+# Chance does not close all of a few units this many times in a row, nor all of four units twice.
+_BY_CHANCE = 4
+_MOST_ROUNDS = 8  # before slow units are replaced
+# This many units that were slow one after the other, in successive rounds, were not closed by chance.
+_IN_TURN = 3
+_FIRST_FEW = frozenset(range(4))  # nor were these, if slow in one round
+_ALIKE = 1.5  # largest ratio of two durations that may both be merges, and not a stall and a postponed merge
 _UNCLEAR = replace(
     abstain("Some writes are slow, but not in a pattern that shows open units."), postponed=True
 )
-_LOG_ODDS = 4.6  # of a whole fast round at n and a collapse at n + 1
-_LOG_ODDS_BY_CHANCE = 2.9  # where n + 1 may have had bad luck: 5 of 90 such answers were wrong
+_LOG_ODDS = 4.6  # of an answer n: a round of n units was fast, and n + 1 were slow
+_LOG_ODDS_BY_CHANCE = 2.9  # if chance may have closed one of the n + 1: 5 of 90 such answers were wrong
 
 
 def find_open_aus(
@@ -52,10 +54,11 @@ def find_open_aus(
     page_bytes: int | None,
     before: Finding | None = None,
 ) -> Finding:
-    """Find how many units stay fast; `none_found` if not even one does, `no_limit_found` if all do.
+    """Find how many open units stay fast.
 
-    `before`: the finding for writes in order. At its limit the card's table is full, each further unit is slow, and
-    more cannot stay fast in any other order.
+    `none_found` if not even one does, `no_limit_found` if all that were tried do. `before`: the finding for writes in
+    order. With as many units the card's table is full, each further unit is slow, and more cannot stay fast in any
+    other order.
     """
     block_bytes = max(BLOCK_BYTES, 2 * (page_bytes or 0))
     before = before or Finding(None, "")
@@ -72,7 +75,7 @@ def find_open_aus(
 
 
 def _limit_by_order(finding: Finding, before: Finding) -> Finding:
-    # As many as in order: only the search in order has shown that more do not stay fast.
+    # The count is that of writes in order, and only the search in order has shown that more units do not stay fast.
     return limit_certainty(
         finding,
         before.log_odds or 0.0,
@@ -82,13 +85,14 @@ def _limit_by_order(finding: Finding, before: Finding) -> Finding:
 
 @dataclass
 class _Search:
-    """A search for the number of open units; `rates` has the speed in bytes/s of each round, by its number of units."""
+    """A search for the number of open units; `rates` has the speed of each round in bytes/s, by the number of units."""
 
     writer: Writer
     in_order: int | None
     postponed: bool = False
-    looks: int = 0  # for merges that are put off, in vain
-    is_erratic: bool = False  # evicts at random, it seems: then slow writes, even some in a row, may pass
+    looks: int = 0  # number of searches for postponed merges that found none
+    # The card seems to close units at random; then slow writes, even some in a row, may be bad luck.
+    is_erratic: bool = False
     rates: dict[int, list[float]] = field(default_factory=dict)
 
     def run(self) -> Finding:
@@ -119,7 +123,7 @@ class _Search:
         return sum(self.writer.is_slow(self.writer.write(unit)) for _ in range(5)) >= 4
 
     def _open_until_slow(self, opened: list[Unit], times: list[int]) -> str:
-        # The result is "thrashing", "postponed" or "unlimited".
+        # Returns "thrashing", "postponed" or "unlimited".
         slow = [self.writer.is_slow(duration_ns) for duration_ns in times]
         most = MOST_UNITS if self.writer.order == "sequential" else _MOST_UNORDERED
         while len(slow) < most:
@@ -138,13 +142,13 @@ class _Search:
         return "postponed" if is_late or sum(slow) > _MOST_STALLS else "unlimited"
 
     def _is_late(self, unit: Unit, written_bytes: int) -> bool:
-        # Postponed merges of other units are done while so much is written to an open one.
+        # Whether any write of this many bytes to an open unit is slow, because of postponed merges of others.
         blocks = written_bytes // self.writer.block_bytes if self.looks < _MOST_LOOKS else 0
         return any(self.writer.is_slow(self.writer.write_on(unit)) for _ in range(blocks))
 
     def _count_fast(self, units: list[Unit]) -> Finding:
-        # One more at a time, then in larger steps, in which the newest units are open. A small set that is slow from
-        # the start may have been closed by chance; only one more than a fast set is conclusive.
+        # Adds one unit at a time, then several, and keeps the newest. A small set that is slow from the start
+        # may have been closed by chance; only a slow set of one unit more than a fast one is conclusive.
         most = self.in_order or MOST_UNITS
         good, bad, grown = 0, MOST_UNITS + 1, False
         while good < most:
@@ -180,9 +184,11 @@ class _Search:
         return conclude(good, _LOG_ODDS_BY_CHANCE if self.is_erratic else _LOG_ODDS, words, self._evidence())
 
     def _count_newest_open(self, units: list[Unit]) -> tuple[int, bool]:
-        """Count the open ones among the newest of many units; return also whether all older ones are clearly closed.
+        """Return how many of the newest units are open, and whether all older units are clearly closed.
 
-        They are written from the newest to the oldest: then a unit that is opened again closes only one written before.
+        They are written from the newest to the oldest: then a closed unit that is opened again closes only units that
+        were written before. The first value is the number of all units if this cannot tell, because chance closes
+        units, for instance.
         """
         if len(units) < _MANY or self.is_erratic:
             return len(units), False
@@ -207,26 +213,27 @@ class _Search:
         self.rates.setdefault(count, []).append(rate)
 
     def _may_be_out_of_order(self) -> bool:
-        # Units that chance has closed are out of order when they are opened again, so fewer of them stay fast.
+        # A unit that was closed at random is out of order when it is opened again, so fewer units stay fast.
         return self.is_erratic and self.writer.order == "sequential"
 
     def _renew(self, units: list[Unit]) -> list[Unit]:
-        # If chance decides, a set of units may have had bad luck.
+        # If the card closes units at random, a new set may succeed where the old one had bad luck.
         units[:] = self._open_units(len(units))
         return units
 
     def _next_count(self, good: int, bad: int) -> int:
-        # Too many cost a whole new set, and even more if chance decides; so only one more is tried after such a set.
+        # Trying too many units costs a whole new set, even more if chance decides; after a slow set, only one is added.
         return good + 1 if self.is_erratic or bad <= MOST_UNITS else min(good + _step(good), MOST_UNITS)
 
     def _open_units(self, count: int) -> list[Unit]:
         return [self.writer.open()[0] for _ in range(count)]
 
     def _stays_fast(self, units: list[Unit], *, renew: bool = False) -> bool:
-        # True if a whole round over open units is fast. If the oldest make room, units are closed in turn from the
-        # first one on. If chance decides, any is closed and opened again; each round is another chance that all are
-        # open at once. `renew`: the units are fresh, in place of others.
-        rounds: list[frozenset[int]] = []  # which were slow, since some were replaced
+        # True if a round over all units is fast. If the card closes the oldest unit, units are closed in turn from the
+        # first one on. If it closes units at random, each round is another chance that all are open at once. `renew`:
+        # the units are fresh, in place of others.
+        # Numbers of the slow units in each round, since units were replaced.
+        rounds: list[frozenset[int]] = []
         misses, in_turn = 0, list[int]()
         while misses <= self._most_misses(len(units), renew=renew):
             try:
@@ -254,7 +261,7 @@ class _Search:
         return False
 
     def _most_misses(self, count: int, *, renew: bool) -> int:
-        # If chance decides, and so many stay open, one miss in `count` keeps all open; with fresh units fewer.
+        # If chance closes units and `count` can be open, one miss in `count` restores all; fresh units need fewer.
         each = 4 if not self.is_erratic else 8 if renew else 6
         return each * count + 8
 
@@ -263,7 +270,10 @@ class _Search:
         return kept + self._open_units(len(closed))
 
     def _write_round(self, units: list[Unit]) -> frozenset[int]:
-        """Write a block to each unit; return the numbers of slow ones, early if the first few are. Raises Exhausted."""
+        """Write a block to each unit; return the numbers of the slow units, early if the first few are slow.
+
+        Raises Exhausted.
+        """
         slow: set[int] = set()
         times: list[int] = []
         for number, unit in enumerate(units):
@@ -283,7 +293,7 @@ class _Search:
 
 
 def _step(count: int) -> int:
-    # Of many units, so many more are opened that the closed ones are clear.
+    # From many units on, enough are added that the closed ones among them are clear.
     return 1 if count < _MANY else max(5, count // 3)
 
 
@@ -293,10 +303,10 @@ def _are_all_slow(rounds: list[frozenset[int]], count: int, *, times: int) -> bo
 
 
 def _is_stuck(rounds: list[frozenset[int]], times: int) -> bool:
-    # The same units are slow several times, or others for too many rounds.
+    # True if the same units are slow several times, or different ones for too many rounds.
     return rounds[-times:] == [rounds[-1]] * times or len(rounds) == _MOST_ROUNDS
 
 
 def _are_oldest_slow(rounds: list[frozenset[int]]) -> bool:
-    # Only the oldest units were slow, and the same ones again.
+    # True if only the oldest units were slow, twice the same ones.
     return rounds == [frozenset(range(len(rounds[0])))] * 2

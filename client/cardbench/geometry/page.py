@@ -1,4 +1,4 @@
-"""Find the page: the smallest boundary that slows reads, checked by writes if they are allowed."""
+"""Find the size of the flash page: the smallest boundary where reads take longer, checked by writes if allowed."""
 
 from __future__ import annotations
 
@@ -14,19 +14,23 @@ from cardbench.geometry.probe import Probe
 from cardbench.geometry.units import MERGE_NS
 from cardbench.sizes import KIB, MIB, binary
 
-_HIGHEST = 17  # 128 KiB
-_LARGEST_BYTES = 32 * KIB  # two planes of the largest pages that flash has, programmed together
+_HIGHEST = 17  # exponent: 128 KiB
+_LARGEST_BYTES = 32 * KIB  # two planes, programmed together, of the largest pages that flash has
 _BOUNDS = (7.5, 9.5)
 _UNIT_BYTES = 96 * MIB  # a multiple of every erase block
-_FIRST_BYTES = 64 * KIB  # opens the unit; a card may keep small writes elsewhere
+# The first write to a unit, which opens it; a card may store smaller writes elsewhere.
+_FIRST_BYTES = 64 * KIB
 _SMALL_WRITES, _FIRST_LOOK, _EARLY_LOOK = 512, 8, 192
 _CLEAR_LEAD = 12.0
-_ONLY_READS = 3.4  # log odds: of 30 cards one shows planes of pages, but no pages
-_SMALLEST_STEP = 0.05  # as a logarithm
+_ONLY_READS = 3.4  # log odds: one card in 30 shows the boundaries of planes, but not those of pages
+_SMALLEST_STEP = 0.05  # difference of two natural logarithms
 
 
 def find_page(probe: Probe) -> Finding:
-    """Find the size of the page in bytes, a power of two; abstain if neither reads nor permitted writes show it."""
+    """Find the size of the page in bytes, a power of two.
+
+    It stays unknown if neither reads nor permitted writes show it.
+    """
     plane = _find_by_reading(probe)
     may_write = probe.surface.may_write and probe.has_unit(_UNIT_BYTES)
     by_writing = _find_by_writing(probe) if may_write else None
@@ -42,7 +46,7 @@ def _not_shown(probe: Probe) -> Finding:
 
 
 def _combine(probe: Probe, plane: Finding, by_writing: Finding) -> Finding:
-    # Reads may show planes of several pages; there is no answer to any other contradiction.
+    # Reads may show a plane of several pages. After any other contradiction the page is not known.
     assert plane.value and by_writing.value
     if plane.value == by_writing.value:
         return plane
@@ -56,7 +60,7 @@ def _floor(probe: Probe) -> int:
 
 
 def _find_by_reading(probe: Probe) -> Finding | None:
-    # The largest step may be at the end of each page, or of each plane of several pages.
+    # Reads may take longest at the end of each page, or of each plane of several pages.
     floor = _floor(probe)
     reference = contrast(probe, BELOW, [Multiples(floor)])
     for bound in _BOUNDS if reference else ():
@@ -77,10 +81,10 @@ def _make_finding(exponent: int, step: float, log_odds: float) -> Finding:
 
 
 def _find_page_in_plane(probe: Probe, plane: Finding) -> Finding:
-    """Find the smallest size with a step above those of all smaller sizes; it is never quite sure.
+    """Find the smallest size with boundaries that slow reads more than those of all smaller sizes.
 
-    If a page is half of a plane, its step is smaller than that of the plane, which the search finds first. A plane
-    without visible pages looks like a page: so reads without writes are never quite sure.
+    If a page is half of a plane, reads across its end take less long than across the end of the plane, which is found
+    first. A plane without visible pages looks like a page, so reads without writes are never quite sure.
     """
     assert plane.value
     floor, exponent, finding = _floor(probe), plane.value.bit_length() - 1, plane
@@ -104,14 +108,15 @@ def _find_page_in_plane(probe: Probe, plane: Finding) -> Finding:
 
 
 def _find_by_writing(probe: Probe) -> Finding | None:
-    # In one stream, or alternately in two: a card may gather the writes of one stream, so that none ends a page.
+    # In one stream, or alternately in two: a card may gather the small writes of one stream into whole pages.
     return _find_by_small_writes(probe, streams=1) or _find_by_small_writes(probe, streams=2)
 
 
 def _find_by_small_writes(probe: Probe, *, streams: int) -> Finding | None:
-    """Write small blocks in sequence, each across a multiple of its length: at a page end, two pages are programmed.
+    """Find the page by small writes in sequence, each across a multiple of its length.
 
-    They are too small for the bus to matter, even while a write cache is quick.
+    A write across the end of a page programs two pages. The writes are too small for the speed of the bus to matter,
+    even while a write cache is quick.
     """
     length = max(2 * KIB, 2 * probe.surface.logical_block_bytes)
     starts = [probe.fresh_unit(_UNIT_BYTES) for _ in range(streams)]
@@ -141,7 +146,7 @@ def _best_page(times: Sequence[float], boundaries: Sequence[int], pages: Sequenc
 
 
 def _groups(times: Sequence[float], boundaries: Sequence[int], page: int) -> tuple[list[float], list[float]]:
-    # The times of the writes across multiples of `page`, and of the others.
+    # The times of the writes across multiples of `page`, and of the other writes.
     across = [time for time, boundary in zip(times, boundaries) if boundary % page == 0]
     inside = [time for time, boundary in zip(times, boundaries) if boundary % page]
     return across, inside

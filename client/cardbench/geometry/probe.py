@@ -1,4 +1,4 @@
-"""Read and write a device within a budget, and count the cost."""
+"""Read and write a device within a budget of time and written bytes, and count the cost."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from cardbench.sizes import KIB, MIB, SECOND_NS
 from cardbench.target.device import Timed
 from cardbench.target.surface import Surface, nth
 
-# File system structures and the FAT live at the beginning; units to write to are taken behind it.
+# File system structures such as the FAT are at the beginning of a card; units to write to are taken behind it.
 _FIRST_UNIT_BYTES, _FIRST_UNIT = 64 * MIB, 8
 _ATTEMPTS, _MANY_UNITS = 24, 200
-_QUICKEST_FLASH_NS = 20_000  # cards take five times as long at least
-_MOST_EMPTY = 0.7  # of the card: if more seems empty, the upper group is stalls, and no place is empty
-_WAITED, _ENOUGH_READS = 1.5, 300  # times as long as the other read of the same place
-_SPARSE_BYTES, _LOOKS = 64 * KIB, 64  # the grid and the number of reads that look for empty places
+_QUICKEST_FLASH_NS = 20_000  # a read of a real card takes at least five times as long
+# Share of the card; if more seems empty, the slower reads are stalls, and no place is empty.
+_MOST_EMPTY = 0.7
+_WAITED, _ENOUGH_READS = 1.5, 300  # ratio to the other read of the same place; fewest reads for a share
+_SPARSE_BYTES, _LOOKS = 64 * KIB, 64  # distance and number of the reads that look for empty places
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The most that a search for one quantity may cost."""
+    """The most time and written bytes that a search for one quantity may take."""
 
     duration_s: float
     written_bytes: int = 0
@@ -34,48 +35,55 @@ class Budget:
 
 @dataclass(frozen=True)
 class Buffer:
-    """The timing of merges that a card puts off."""
+    """The timing of merges that a card postpones."""
 
-    calm_bytes: int  # bytes written without a merge, after which none is due
-    calm_after_merges_bytes: int  # the same, after some were done
+    calm_bytes: int  # bytes without a merge, after which none is due
+    calm_after_merges_bytes: int  # the same, after some merges were done
     merge_ns: float
 
 
 class GivenUp(Exception):
-    """There is no answer; the sentence says why."""
+    """A search ended without a result; the message says why as a sentence."""
 
     code = "abstained"
 
 
 class BudgetSpent(GivenUp):
-    """The budget is used up."""
+    """The search for a quantity has used its budget of time or written bytes."""
 
     code = "time_budget"
 
 
 class Probe:
-    """A device with a budget and the count of all operations so far."""
+    """Access to a device for searches, within a budget.
+
+    It counts all operations, and remembers the areas written to.
+    """
 
     def __init__(self, device: Timed, surface: Surface, *, seed: int, load: float = 0.0) -> None:
-        """Prepare a probe; `load` is the number of waiting processes for each processor of the host."""
+        """Create a probe of the reachable part of a device.
+
+        `load` is the number of waiting processes per CPU of the host.
+        """
         self.surface = surface
         self.load = load
         self.chance = random.Random(seed)
         self.spent = Spent()
-        self.fast_writes_ns: dict[int, float] = {}  # by length, once it is known
-        self.merge_ns = 0.0  # of closing a unit, once it is known
-        self.buffer: Buffer | None = None  # likewise
+        # Time of a fast write by its length in bytes, as soon as it is known.
+        self.fast_writes_ns: dict[int, float] = {}
+        self.merge_ns = 0.0  # extra time of closing a unit, as soon as it is known
+        self.buffer: Buffer | None = None  # as soon as it is known
         self._device = device
         self._seed = seed
         self._limit = Spent()
-        self._used: dict[tuple[int, int], None] = {}  # in the order of their use
+        self._used: dict[tuple[int, int], None] = {}  # bounds of areas, in the order of their last use
         self._empty: float | None = None
         self._filled_share = 1.0
         self._reads, self._waits = 0, 0
         self.sample_bytes = max(KIB, 2 * surface.logical_block_bytes)
 
     def allow(self, budget: Budget) -> None:
-        """Set the budget from here on."""
+        """Set a new budget, which counts from now on."""
         self._budget = budget
         self._limit = Spent(
             duration_ns=self.spent.duration_ns + round(budget.duration_s * SECOND_NS),
@@ -84,7 +92,7 @@ class Probe:
 
     @contextmanager
     def limit_part(self, budget: Budget) -> Iterator[None]:
-        """Limit a part of the search to a budget; the budget of the rest stays as it was before."""
+        """Limit the operations in a `with` block to a budget; the budget of the search as a whole does not change."""
         before = self._budget, self._limit
         self.allow(budget)
         try:
@@ -93,30 +101,31 @@ class Probe:
             self._budget, self._limit = before
 
     def read(self, length_bytes: int, offsets_bytes: Sequence[int]) -> list[int]:
-        """Read at each offset. Return the times in ns. Raises BudgetSpent and EngineError."""
+        """Read this many bytes at each offset, and return the times in ns. Raises BudgetSpent and EngineError."""
         self._check(0)
         times_ns = self._device.read(length_bytes, offsets_bytes)
         self._count(times_ns, read_bytes=length_bytes * len(offsets_bytes))
         return times_ns
 
     def write(self, length_bytes: int, offset_bytes: int) -> int:
-        """Write one block. Return the time in ns. Raises BudgetSpent and EngineError."""
+        """Write one block, and return the time in ns. Raises BudgetSpent and EngineError."""
         self._check(length_bytes)
         times_ns = self._device.write(length_bytes, [offset_bytes], seed=self._seed)
         self._count(times_ns, written_bytes=length_bytes)
         return times_ns[0]
 
     def rest(self, seconds: float) -> None:
-        """Leave the device idle, and count this time."""
+        """Leave the device idle for some seconds, and count them as spent."""
         self._device.rest(seconds)
         self._count([round(seconds * SECOND_NS)], operations=0)
 
     def measure_boundary(self, position: int) -> float | None:
-        """Measure the step of a read across a position over the slower read beside it, as a difference of logarithms.
+        """Return how much longer a read across a position takes than beside it, as a difference of natural logarithms.
 
-        The three are read in random order, so that drift cancels, after two nearby that fetch the card's map. They are
-        read twice, and the quicker time of each place counts, because two stalls at the same place are rare. The result
-        is None for a place that was never written to: such a read accesses no flash, and shows nothing.
+        Reads before, across and after the position follow in random order, so that drift cancels, after two reads
+        nearby that fetch the card's map. All are done twice, and the quicker time of each place counts, because two
+        stalls at the same place are rare. The slower of the reads beside the position is subtracted. The result is None
+        for a place that was never written to: a read there accesses no flash, and shows nothing.
         """
         size = self.sample_bytes
         places = [position - size, position - size // 2, position]
@@ -133,7 +142,7 @@ class Probe:
 
     @property
     def stalls(self) -> float:
-        """The share of the repeated reads that were slow once, because of the card or the host."""
+        """The share of the repeated reads that were slow in one of two attempts, because of the card or the host."""
         return self._waits / self._reads if self._reads >= _ENOUGH_READS else 0.0
 
     def _watch(self, first: Sequence[int], second: Sequence[int]) -> None:
@@ -142,14 +151,17 @@ class Probe:
 
     @property
     def filled_share(self) -> float:
-        """The share of places on this card that were ever written to. Raises GivenUp."""
+        """The share of the places on this card that were ever written to.
+
+        Raises GivenUp if reads access no flash at all.
+        """
         self._empty_below()
         return self._filled_share
 
     def _empty_below(self) -> float:
-        """Return the logarithm of the time in ns below which a read accesses no flash, or minus infinity if unknown.
+        """Return the logarithm of the time in ns below which a read accesses no flash.
 
-        Raises GivenUp if no read accesses any flash.
+        It is minus infinity if no place is empty. Raises GivenUp if no read accesses any flash.
         """
         if self._empty is None:
             times_ns = self._read_at_random()
@@ -164,7 +176,7 @@ class Probe:
         return self._empty
 
     def _read_at_random(self) -> list[int]:
-        # The times of reads at random places, away from boundaries, each after another one nearby.
+        # The times of reads at random places, away from boundaries, each after a first read nearby.
         numbers = self.surface.multiples(_SPARSE_BYTES, 8 * self.sample_bytes)
         count = sum(map(len, numbers))
         if not count:
@@ -176,10 +188,10 @@ class Probe:
         return [max(1, self.read(self.sample_bytes, [at + 2 * near, at + near])[1]) for at in places]
 
     def fresh_unit(self, unit_bytes: int) -> int:
-        """Return the offset of a unit that was not written before in this survey, or else the longest ago.
+        """Return the offset of a unit that was not written before in this survey, or of the unit written longest ago.
 
-        It is in the first half of the device, if this has many units, as long as some are unused. Raises GivenUp if the
-        device has no unit of this size.
+        If the device has many units, one in its first half is chosen as long as some of them are unused. Raises GivenUp
+        if the device has no unit of this size.
         """
         units = self._units(unit_bytes)
         count = sum(map(len, units))
@@ -197,7 +209,7 @@ class Probe:
         return start
 
     def has_unit(self, unit_bytes: int) -> bool:
-        """Return whether there is a unit of this size that may be written to."""
+        """Return whether the device has a unit of this size that may be written to."""
         return bool(self._units(unit_bytes))
 
     def _units(self, unit_bytes: int) -> list[range]:

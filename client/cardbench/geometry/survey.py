@@ -1,4 +1,4 @@
-"""Search for every quantity in turn. Findings are kept even if a later search fails."""
+"""Search for every quantity of a card's geometry in turn. Findings are kept even if a later search fails."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ Keeper = Callable[[tuple[Estimate, ...]], None]
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity of the geometry: its search and the cost of this."""
+    """A quantity of the geometry: its name, unit and title, the search for it, and the cost of the search."""
 
     metric: str
     unit: str
     title: str
     budget: Budget
     find: Callable[[Probe, Findings], Finding]
-    usual: Budget  # the median cost on many simulated cards
+    usual: Budget  # median cost on many simulated cards
     needs_writing: bool = False
-    needs_beginning: bool = False  # of the card
-    weight: int = 24  # of the progress bar: as much as a cell of three repeats
+    needs_beginning: bool = False  # the search reads or writes the beginning of the card
+    weight: int = 24  # share in the progress bar; 24 is that of a measurement of three repeats
 
 
 def _value(findings: Findings, metric: str) -> int | None:
@@ -118,7 +118,10 @@ QUANTITIES = (
 
 
 def table(surface: Surface) -> tuple[Quantity, ...]:
-    """Return the quantities that this surface allows to search: none inside a file system, fewer without writing."""
+    """Return the quantities that can be searched for here.
+
+    There are none inside a file system, and fewer where writing is not allowed.
+    """
     if not surface.shows_boundaries:
         return ()
     return tuple(
@@ -130,12 +133,12 @@ def table(surface: Surface) -> tuple[Quantity, ...]:
 
 
 def written_bytes(quantities: Iterable[Quantity]) -> int:
-    """Return the most bytes that the search for these quantities writes."""
+    """Return the most bytes that the searches for these quantities may write."""
     return sum(quantity.budget.written_bytes for quantity in quantities)
 
 
 def usual(quantities: Iterable[Quantity], size_bytes: int) -> Budget:
-    """Return the usual cost of the search for these quantities; less if only `size_bytes` bytes are in reach."""
+    """Return the usual cost of the searches for these quantities; less if only `size_bytes` bytes are within reach."""
     shares = [
         (quantity.usual, min(1.0, size_bytes / 4 / max(1, quantity.usual.written_bytes)))
         for quantity in quantities
@@ -154,10 +157,10 @@ def survey(
     earlier: Findings | None = None,
     keep: Keeper = lambda _so_far: None,
 ) -> list[Estimate]:
-    """Return an estimate for each quantity; fewer if the survey was interrupted or the device is gone.
+    """Return an estimate for each quantity of a card's geometry.
 
-    Then the last estimate says so. `earlier`: the findings of an earlier run. `keep` is called after each estimate,
-    with all estimates so far.
+    If the survey is interrupted or the device is gone, there are fewer, and the last estimate says so. `earlier`: the
+    findings of an earlier run. `keep` is called after each estimate, with all estimates so far.
     """
     findings: Findings = dict(earlier or {})
     estimates: list[Estimate] = []
@@ -172,13 +175,13 @@ def survey(
     return estimates
 
 
-# (share of stalled reads, load per processor, largest log odds of an answer from there on), by simulated cards:
-# `make bench-client` prints how often each claim is wrong in each noise.
+# (share of stalled reads, load per CPU, largest log odds that a finding then has), from simulated cards:
+# `make bench-client` prints how often a finding is wrong at each level of noise.
 _RESTLESS = ((0.12, 2.0, 2.6), (0.04, 0.5, 3.2))
 
 
 def limit_by_noise(finding: Finding, probe: Probe) -> Finding:
-    """Return a finding, less sure if reads stalled or the host was busy."""
+    """Return the finding, with lower log odds if reads stalled or the host was busy."""
     for stalls, load, log_odds in _RESTLESS:
         if probe.stalls >= stalls:
             return limit_certainty(

@@ -1,4 +1,4 @@
-"""Find the write cache: the bytes that can be written in one go before the card slows down permanently."""
+"""Find the size of the write cache: the bytes that can be written in one go before the card becomes slower for good."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from cardbench.target.surface import Stretch, Surface
 
 _BLOCK_BYTES = MIB
 MOST_BYTES = 2048 * MIB
-_PAUSES_S = (30.0, 47.0, 61.0)  # after which a cache should be empty; no multiples of any drift
-_TOLERANCE = 0.1  # of the size, from one time to the next
+# After which a cache should be empty; not multiples of one another, so that no periodic drift fits all.
+_PAUSES_S = (30.0, 47.0, 61.0)
+_TOLERANCE = 0.1  # as a share of the size; largest difference between two attempts
 _UNIT_BYTES = 96 * MIB  # a multiple of every erase block
-# Blocks after the alarm: a unit that another program left open may be slow from its beginning to its end.
+# Blocks after the first sign of slowness: a unit that another program left open may be slow throughout.
 _AFTERWARDS = 128
-_LEAST_BYTES = 256 * MIB  # to say that there is none
+_LEAST_BYTES = 256 * MIB  # to be written before the card counts as one without a write cache
 _SMALLEST_RISE, _CLEAR_RISE = math.log(1.1), 2.5  # the latter in standard deviations
 
 
 def find_write_cache(probe: Probe) -> Finding:
-    """Find the size of the write cache in bytes; `none_found` if the speed stays the same to the end.
+    """Find the size of the write cache in bytes; `none_found` if writes stay equally fast to the end.
 
-    The cache is filled again after another pause and in another place. A card that was slow for a while or in places,
-    or does not clean up in time, is then slow after another number of blocks.
+    The cache is filled again after a different pause and in a different place. A card that was slow for a while or in
+    places, or does not empty its cache in time, is then slow after a different number of blocks.
     """
     room = _choose_stretch(probe.surface)
     most_bytes = min(MOST_BYTES, room.length_bytes // 2 // MIB * MIB)
@@ -53,12 +54,15 @@ def _write_until_slower(probe: Probe, start: int, most_bytes: int) -> Split | No
         if alarmed_at and number >= alarmed_at + _AFTERWARDS:
             if split := _find_rise(values):
                 return split
-            cusum, alarmed_at = Cusum(), 0  # it was not permanent
+            cusum, alarmed_at = Cusum(), 0  # the rise was not permanent
     return _find_rise(values)
 
 
 def _find_rise(values: list[float]) -> Split | None:
-    """Return the rise of a series, or None. Raises GivenUp if it rises and falls all the time."""
+    """Return the rise of a series, or None if there is none.
+
+    Raises GivenUp if the series rises and falls all the time.
+    """
     split = best_split(values)
     rise = split.after - split.before
     if split.index < 2 or rise < _SMALLEST_RISE:
@@ -81,7 +85,7 @@ def _conclude_without(most_bytes: int, before: Split | None) -> Finding:
 
 
 def _choose_stretch(surface: Surface) -> Stretch:
-    # The second half, because the search for other quantities does not write there, or the longest stretch.
+    # In the second half of the device, because no other search writes there; or else the longest stretch.
     longest = max(surface.reach, key=lambda stretch: stretch.length_bytes)
     start = longest.start_bytes if surface.stretches else surface.size_bytes // 2
     start = -(-start // _UNIT_BYTES) * _UNIT_BYTES

@@ -1,1 +1,1 @@
-"""Measurements, their order, and the report made of them."""
+"""Plan and run the measurements of a card, and compose the report."""

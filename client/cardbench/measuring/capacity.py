@@ -1,7 +1,7 @@
-"""The real capacity: stamps are written before everything else, and read after it.
+"""Find the real capacity of a card: marker blocks (stamps) are written before everything else, and read after it.
 
 The measurements in between flush every buffer. A stamp is a block as the engine always writes it, made from seed and
-position: a later write of this run to the same place does not change it, and a stamp found elsewhere gives its origin.
+position: a later write of this run to the same place does not change it, and a stamp found elsewhere tells its origin.
 """
 
 from __future__ import annotations
@@ -19,24 +19,31 @@ from cardbench.target.engine import EngineError
 
 STAMP_BYTES = 4 * KIB
 _STAMPS, _EVENLY = 64, 16
-_FIRST_BYTES = 16 * MIB  # the lowest stamp, which a card that wraps around shows at many places, lies below
-_MOST_REFUSED = 3  # after so many the rest would only take time
-_END_BYTES = 2 * MIB  # a card that lacks at most this much of its stated size is whole
-_AT_ONCE = 16  # in each round of looking for the exact end
+_FIRST_BYTES = 16 * MIB  # the lowest stamp lies below; a card that wraps around shows it at many places
+_MOST_REFUSED = 3  # stamps; after this many the rest would only take time
+_END_BYTES = 2 * MIB  # a card that lacks no more than this of its stated size counts as whole
+_AT_ONCE = 16  # stamps in each round of the search for the exact end
 USUALLY_PLANTED_BYTES = _STAMPS * STAMP_BYTES
 PLANTED_BYTES = (_STAMPS + 8) * STAMP_BYTES + 8 * _AT_ONCE * STAMP_BYTES
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """`kind`: good, limbo (lost past the end), wraparound (begins again), chain (both), damaged, lost (in part)."""
+    """The real capacity of a card, and the kind of loss behind its end.
+
+    `kind`: good, limbo (data past the end is lost), wraparound (addresses begin again), chain (both), damaged, or lost
+    (in part).
+    """
 
     kind: str
     real_bytes: int
 
 
 def places(size_bytes: int, chance: random.Random) -> list[int]:
-    """Return the offsets of the stamps in bytes, from high to low; the last is the one that others may alias."""
+    """Return the offsets in bytes where stamps are written to detect a false capacity, from high to low.
+
+    The last and lowest one is near the beginning: on a card that wraps around, higher addresses may be the same flash.
+    """
     first = chance.randrange(1, min(_FIRST_BYTES, size_bytes // 4) // STAMP_BYTES) * STAMP_BYTES
     powers = (first + (1 << k) for k in range(24, size_bytes.bit_length()))
     evenly = (size_bytes * part // _EVENLY - STAMP_BYTES for part in range(1, _EVENLY + 1))
@@ -49,23 +56,23 @@ def places(size_bytes: int, chance: random.Random) -> list[int]:
 
 @dataclass(frozen=True)
 class Planted:
-    """The error codes of the stamps that a card refused, and its real end if it refused all stamps past one."""
+    """The result of writing the stamps: the error codes of the refused ones, and the card's real end if found."""
 
     errors: tuple[str, ...] = ()
     end: Capacity | None = None
 
 
 def plant(device: Device, stamps: Sequence[int], *, seed: int) -> None:
-    """Write the stamps in this order. Raise EngineError if the device refuses one."""
+    """Write the stamps in the given order. Raise EngineError if the device refuses one."""
     for place in stamps:
         device.write(STAMP_BYTES, [place], seed=seed)
     device.sync()
 
 
 def try_to_plant(device: Device, stamps: Sequence[int], *, seed: int) -> Planted:
-    """Write the stamps in this order; where high ones are refused and low ones are not, find the real end.
+    """Write the stamps in the given order; if the high ones are refused and the low ones not, find the card's real end.
 
-    Raises EngineError when the device is gone.
+    Raises EngineError if the device is gone.
     """
     refused: dict[int, str] = {}
     for place in stamps:
@@ -94,7 +101,7 @@ def _plant_one(device: Device, place: int, seed: int) -> str:
 
 
 def verify(device: Device, stamps: Sequence[int], size_bytes: int, *, seed: int) -> Capacity:
-    """Read the stamps, and return the capacity. Raise EngineError if the device is gone."""
+    """Read the stamps again, and return the real capacity of the card. Raise EngineError if the device is gone."""
     stamps_read = {place: _read_stamp(device, place, seed) for place in stamps}
     kind, low, high = judge(stamps_read, size_bytes)
     if kind in ("limbo", "chain"):
@@ -104,7 +111,11 @@ def verify(device: Device, stamps: Sequence[int], size_bytes: int, *, seed: int)
 
 
 def judge(stamps_read: Mapping[int, int | None], size_bytes: int) -> tuple[str, int, int]:
-    """Return the kind of capacity and the bytes between which it ends, given the stamp read at each stamp's place."""
+    """Return the kind of capacity, and the two offsets in bytes between which the card ends.
+
+    `stamps_read`: the place of each stamp and the place for which the stamp found there was written, None if it is
+    lost.
+    """
     good = [place for place, stamp in stamps_read.items() if stamp == place]
     lost = [place for place, stamp in stamps_read.items() if stamp is None]
     strangers = [(place, stamp) for place, stamp in stamps_read.items() if stamp not in (None, place)]
@@ -132,7 +143,7 @@ def _read_stamp(device: Device, place: int, seed: int) -> int | None:
 
 
 def _find_real_end(device: Device, low: int, high: int, seed: int) -> int:
-    """Find the real end to 1 MiB: write stamps between the last good and the first lost one, and read them back."""
+    """Return the real end to 1 MiB: write stamps between the last good and the first lost one, and read them back."""
     while high - low > MIB:
         step = max(STAMP_BYTES, (high - low) // (_AT_ONCE + 1) // STAMP_BYTES * STAMP_BYTES)
         stamps = [low + step * number for number in range(1, _AT_ONCE + 1)]
@@ -153,7 +164,10 @@ def _count_first_kept(kept: Iterable[bool]) -> int:
 
 
 def entries(capacity: Capacity, io: str) -> list[JsonDict]:
-    """Return the measurement for the report; a card that keeps nothing, or was tried in part, has no capacity."""
+    """Return the measurement of the capacity for the report.
+
+    A failure if the card keeps nothing or was tried only in part.
+    """
     row = _row({"io": io, "capacity_kind": capacity.kind})
     if capacity.real_bytes:
         return [row | {"values": [capacity.real_bytes]}]
@@ -162,7 +176,7 @@ def entries(capacity: Capacity, io: str) -> list[JsonDict]:
 
 
 def failure_entries(code: str, detail: str, io: str) -> list[JsonDict]:
-    """Return the measurement of a capacity that an error kept from being found."""
+    """Return the measurement for the report if an error kept the capacity from being found."""
     return [_row({"io": io}) | {"failure": {"code": code, "detail": detail[:200]}}]
 
 
@@ -172,7 +186,7 @@ def _row(parameters: JsonDict) -> JsonDict:
 
 
 def words(kind: str, real_bytes: int, size_bytes: int) -> str:
-    """Return a sentence for people about the real capacity."""
+    """Return a sentence for the user about the real capacity of the card."""
     if kind == "good":
         return f"All marker blocks were found again: the card really holds {size_bytes / 1e9:.1f} GB."
     if kind == "damaged":

@@ -1,4 +1,4 @@
-"""One piece of a plan: an access pattern on a device, or work on whole files."""
+"""The parts of a measurement plan: an access pattern on a device (cell), or work on whole files in a directory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from cardbench.target.surface import SPAN_BYTES
 
 @dataclass(frozen=True)
 class Cell:
-    """One access pattern, repeated. A repeat that reaches its budget ends early and is marked."""
+    """One access pattern of a plan, measured several times.
+
+    A repeat that exceeds its time budget ends early and is marked.
+    """
 
     workload: str  # stream, align, chunk, sync, sustained, open-au
     direction: str  # read, write
@@ -20,40 +23,40 @@ class Cell:
     order: str | None = None  # sequential, random
     align_bytes: int | None = None
     repeats: int = 3
-    most_repeats: int = 3  # while they differ too much
-    budget_ns: int = 2 * SECOND_NS  # of one repeat
+    most_repeats: int = 3  # repeats are added up to this number while they differ too much
+    budget_ns: int = 2 * SECOND_NS  # time limit of one repeat
     queue_depth: int = 1
     sync: str = "none"  # fsync_at_end, fsync_each, dsync, osync
     span_bytes: int = SPAN_BYTES
-    is_whole_file: bool = False  # all operations together make one file
-    unit_bytes: int | None = None  # units are written whole, one after the other
+    is_whole_file: bool = False  # all operations of a repeat together write one file
+    unit_bytes: int | None = None  # allocation units of this size are filled one after the other
 
     @property
     def title(self) -> str:
-        """The title in the progress line and in the list of skipped work."""
+        """The title of the pattern in the progress line and in the list of skipped work."""
         known = {name: value for name, value in vars(self).items() if name in SAID and value is not None}
         size = {"file_size_bytes": self.length_bytes} if self.is_whole_file else {}
         return describe_briefly(self.workload, known | size)
 
     @property
     def length_bytes(self) -> int:
-        """The bytes that one repeat reads or writes at most."""
+        """The most bytes that one repeat reads or writes."""
         return self.block_size_bytes * self.count
 
     @property
     def weight(self) -> int:
-        """Its share of the progress bar."""
+        """The weight of the pattern in the progress bar."""
         return self.repeats * (1 if self.align_bytes else 4 * self.budget_ns // SECOND_NS)
 
     @property
     def written_bytes(self) -> int:
-        """The bytes that all repeats write at most."""
+        """The most bytes that all repeats together write."""
         return self.length_bytes * self.most_repeats if self.direction == "write" else 0
 
 
 @dataclass(frozen=True)
 class FileWork:
-    """Work on whole files in a directory, repeated."""
+    """Work on whole files in a directory, as a part of a plan, measured several times."""
 
     workload: str  # files, mixed, copy, sync
     file_count: int
@@ -66,17 +69,17 @@ class FileWork:
 
     @property
     def title(self) -> str:
-        """The title in the progress line and in the list of skipped work."""
+        """The title of the work in the progress line and in the list of skipped work."""
         return describe_briefly(self.workload, self.parameters)
 
     @property
     def weight(self) -> int:
-        """Its share of the progress bar."""
+        """The weight of the work in the progress bar."""
         return 30
 
     @property
     def parameters(self) -> dict[str, object]:
-        """The parameters in the report."""
+        """The parameters of the work in the report."""
         own: dict[str, dict[str, object]] = {
             "mixed": {"threads": self.threads, "weights": self.weights},
             "sync": {
@@ -91,5 +94,5 @@ class FileWork:
 
     @property
     def written_bytes(self) -> int:
-        """The bytes that all repeats write, an estimate for mixed work."""
+        """The bytes that all repeats together write; an estimate for mixed work."""
         return self.file_count * self.file_size_bytes * (self.repeats + 1)

@@ -1,7 +1,7 @@
 """Check whether a card is well: read all of it, and if writing is allowed, write, read back and compare.
 
-A check writes stamps all over the surface, and long pieces in an order that covers it evenly, half of them block by
-block and half of them in a queue. The stamps are read last, when no buffer can hold them any more.
+A check writes marker blocks (stamps) all over the card, and long pieces in an order that covers it evenly, half of them
+block by block and half of them in a queue. The stamps are read last, when no buffer can hold them any more.
 """
 
 from __future__ import annotations
@@ -30,17 +30,20 @@ from cardbench.target.engine import FINAL_CODES, EngineError
 from cardbench.target.surface import Surface
 
 BUDGET_S = 300
-_SCAN_SHARE_BEFORE_WRITING, _WRITE_SHARE = 0.35, 0.75  # of the time, when each ends
+_SCAN_SHARE_BEFORE_WRITING, _WRITE_SHARE = 0.35, 0.75  # share of the time at which each ends
 _PIECE_BYTES = 16 * MIB
 # More time tries more of the card, and wears it more.
 _WRITTEN_BYTES_PER_S = 768 * MIB // BUDGET_S
-_MOST_ERRORS = 8  # after so many the rest would only take time
+_MOST_ERRORS = 8  # after this many the rest would only take time
 _SMALL_BYTES, _SMALL_READS = 4 * KIB, 256
 
 
 @dataclass(frozen=True)
 class Thoroughness:
-    """The duration of a check. With `is_whole` it ends when all was read, and written if allowed."""
+    """The time limit of a check.
+
+    If `is_whole`, the check ends only when everything was read, and written if allowed.
+    """
 
     budget_s: float = BUDGET_S
     is_whole: bool = False
@@ -48,7 +51,7 @@ class Thoroughness:
 
 @dataclass
 class Evidence:
-    """The observations of a check."""
+    """The observations of a check, from which a verdict on the card follows."""
 
     size_bytes: int
     is_own_file: bool = False
@@ -57,34 +60,37 @@ class Evidence:
     written_in_queue: set[int] = field(default_factory=set)
     write_ns: list[int] = field(default_factory=list)
     write_errors: list[str] = field(default_factory=list)
-    read_errors: list[int] = field(default_factory=list)  # of written blocks
-    lost: list[int] = field(default_factory=list)  # hold other bytes than were written, in writing order
-    lost_in_queue: list[int] = field(default_factory=list)  # right one at a time, and not in a queue
-    refused_in_queue: list[int] = field(default_factory=list)  # pieces written only one block at a time
+    read_errors: list[int] = field(default_factory=list)  # offsets of written blocks that cannot be read
+    # Blocks with other bytes than were written, in the order of writing.
+    lost: list[int] = field(default_factory=list)
+    # Blocks that are read correctly one at a time, but not in a queue.
+    lost_in_queue: list[int] = field(default_factory=list)
+    # Offsets of pieces that could be written only one block at a time.
+    refused_in_queue: list[int] = field(default_factory=list)
     held: Capacity | None = None
-    ends_in_errors: bool = False  # past the real end
+    ends_in_errors: bool = False  # reading past the real end gives errors
     stamps: int = 0
-    widest_gap_bytes: int = 0  # between two places that were written, stamps or blocks
-    queue_gain: float | None = None  # small reads at a time: in a queue, over one at a time
+    widest_gap_bytes: int = 0  # longest part of the card without a written stamp or block
+    queue_gain: float | None = None  # rate of small reads in a queue, relative to one at a time
     gone: str = ""
     complaints: tuple[str, ...] = ()  # lines of the kernel's log
-    is_used_up: bool = False  # as it says itself
+    is_used_up: bool = False  # as the card itself reports
     is_card: bool = True
 
     @property
     def bad_areas(self) -> list[list[int]]:
-        """Return the areas that cannot be read, as pairs of start and length in bytes."""
+        """The areas that cannot be read, as pairs of start and length in bytes."""
         scanned = merge_areas(self.scan.bad, self.scan.grid.block_bytes) if self.scan else []
         return sorted([*scanned, *merge_areas(self.read_errors, MIB)])
 
     @property
     def changed_blocks(self) -> list[int]:
-        """Return the offsets of blocks that read differently each time, or differ from the bytes written."""
+        """The offsets of blocks that read differently each time, or differ from the bytes written."""
         return [*(self.scan.changed if self.scan else ()), *self.lost]
 
     @property
     def changed_in_queue(self) -> list[int]:
-        """Return the offsets of blocks that are right one at a time, and not in a queue."""
+        """The offsets of blocks that are read correctly one at a time, but not in a queue."""
         scanned = self.scan.changed_in_queue if self.scan else ()
         return [*scanned, *self.lost_in_queue, *self.refused_in_queue]
 
@@ -102,11 +108,14 @@ class _Checkup:
 
     @property
     def depth(self) -> int:
-        """Return how many transfers are under way in a queue."""
+        """The number of transfers in progress at once in a queue."""
         return min(DEPTH, self.device.max_queue_depth)
 
     def scan(self, share: float) -> None:
-        """Read on until this share of the time is up, and find the end of a fake that gives errors past it."""
+        """Read on until this share of the time is used up.
+
+        Then find the end of a fake card that gives errors past it.
+        """
         evidence = self.evidence
         if not evidence.scan:
             return
@@ -131,7 +140,7 @@ class _Checkup:
         return True
 
     def write_and_read_back(self) -> None:
-        """Plant stamps, write pieces until the time is up, and compare all of it."""
+        """Write stamps everywhere, write pieces until the time is used up, then read and compare all of it."""
         evidence, seed = self.evidence, self.seed
         stamps = capacity.places(evidence.size_bytes, random.Random(seed))
         planted = capacity.try_to_plant(self.device, stamps, seed=seed)
@@ -153,7 +162,7 @@ class _Checkup:
             evidence.held = capacity.verify(self.device, stamps, evidence.size_bytes, seed=seed)
 
     def _write_pieces(self) -> None:
-        """Write until the time is up, every second piece in a queue. Raises EngineError."""
+        """Write pieces until the time is used up, every second piece in a queue. Raises EngineError."""
         evidence, most_bytes = self.evidence, self.clock.budget_s * _WRITTEN_BYTES_PER_S
         for number, places in enumerate(_list_pieces(evidence.size_bytes)):
             is_over = self.clock.is_over(_WRITE_SHARE) or len(evidence.written) * MIB >= most_bytes
@@ -166,7 +175,7 @@ class _Checkup:
             self.clock.device_ns += sum(evidence.write_ns[-len(places) :])
 
     def _write_at_once(self, places: list[int]) -> bool:
-        # Whether the queue took the piece.
+        # Returns whether the piece could be written in a queue.
         evidence = self.evidence
         try:
             elapsed_ns, _ = self.device.run_queue("write", MIB, places, depth=self.depth, seed=self.seed)
@@ -210,9 +219,9 @@ class _Checkup:
         return [place for place, stamp in zip(places, found) if stamp != place]
 
     def compare_depths(self) -> None:
-        """Measure how many more small blocks are read at a time in a queue."""
+        """Measure the rate of small reads in a queue relative to one at a time."""
         evidence = self.evidence
-        # Space that is reserved in a file and was never written is read from nowhere.
+        # Reading space that is reserved in a file, but was never written, accesses no card.
         blocks = evidence.written if evidence.is_own_file else range(0, evidence.size_bytes - MIB + 1, MIB)
         is_sound = not evidence.bad_areas and (evidence.held is None or evidence.held.kind == "good")
         if self.depth == 1 or not blocks or not is_sound:
@@ -240,12 +249,13 @@ def check(
     scan: Scan | None = None,
     note: Callable[[Evidence], None] = lambda _evidence: None,
 ) -> Evidence:
-    """Check a card, and return the evidence.
+    """Check a card, and return the observations.
 
-    Without `surface.may_write` nothing is written. `scan` goes on with an earlier one. `note` is called now and then.
+    Nothing is written unless `surface.may_write`. `scan`: an earlier scan to continue. `note` is called now and then
+    with the observations so far.
     """
     evidence = Evidence(surface.size_bytes, is_own_file=surface.is_own_file)
-    if not surface.is_own_file:  # where nothing was written yet
+    if not surface.is_own_file:  # a temporary file has no content to read yet
         evidence.scan = scan or Scan(Grid(surface.size_bytes))
     checkup = _Checkup(device, evidence, Clock(how.budget_s), how, seed, note)
     try:
@@ -268,7 +278,7 @@ def _find_widest_gap(places: list[int], size_bytes: int) -> int:
 
 
 def _list_pieces(size_bytes: int) -> Iterator[list[int]]:
-    # In an order that covers the surface evenly.
+    # Returns blocks in an order that covers the card evenly.
     grid = Grid(size_bytes // MIB * MIB, _PIECE_BYTES)
     for start in grid.places(0, grid.count):
         yield [*range(start, start + _PIECE_BYTES, MIB)]

@@ -1,4 +1,4 @@
-"""The state of the host before and after a run, and the doubts about the figures that follow from it."""
+"""Read the state of the host before and after a run, and list the doubts about the figures that follow from it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from cardbench.shapes import JsonDict, JsonMapping
 from cardbench.target.sysfs import Sysfs
 
-_BUSY_SHARE = 0.5  # of the processors, wanted by others before the run
+_BUSY_SHARE = 0.5  # share of the CPUs that other tasks needed before the run
 _HOT_CELSIUS = 80  # where a Raspberry Pi begins to slow down
-_SLOWED = 0.8  # of the clock before
+_SLOWED = 0.8  # as a share of the clock before the run
 # Bits of get_throttled that mean now: under-voltage, clock capped, throttled, soft temperature limit (raspberrypi.com,
 # documentation of vcgencmd).
 _THROTTLED_NOW = 0xF
@@ -19,7 +19,7 @@ _CPU = "devices/system/cpu/cpu0/cpufreq"
 
 
 def read_conditions(sysfs: Sysfs) -> JsonDict:
-    """Return the present conditions of the host, without those that cannot be read."""
+    """Return the present state of the host, such as load, clock and temperature, as far as it can be read."""
     conditions = {
         "load_average": round(os.getloadavg()[0], 2),
         "processors": os.cpu_count(),
@@ -32,12 +32,12 @@ def read_conditions(sysfs: Sysfs) -> JsonDict:
 
 
 def load() -> float:
-    """Return the number of tasks that wait for a processor or run, per processor."""
+    """Return the number of tasks that run or wait for a CPU, per CPU."""
     return os.getloadavg()[0] / (os.cpu_count() or 1)
 
 
 def _read_cpu_celsius(sysfs: Sysfs) -> float | None:
-    # The first thermal zone that is named after the processor, else the first one.
+    # The first thermal zone that is named after the CPU, else the first thermal zone.
     zones = [zone for zone in sysfs.names("class/thermal") if zone.startswith("thermal_zone")]
     zones.sort(key=lambda zone: "cpu" not in sysfs.text(f"class/thermal/{zone}/type"))
     for zone in zones[:1]:
@@ -55,7 +55,7 @@ def _is_throttled(text: str) -> bool | None:
 
 
 def doubts(before: JsonMapping, after: JsonMapping, bus_mode: JsonMapping) -> Iterator[str]:
-    """Yield a sentence for each condition that makes the figures less reliable."""
+    """Yield a sentence for each state of the host that makes the figures of a run less reliable."""
     load, processors = before.get("load_average", 0), before.get("processors") or 1
     if load > _BUSY_SHARE * processors:
         yield f"the host was busy before the run (load {load:g} on {processors} processors)"

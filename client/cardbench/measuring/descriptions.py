@@ -1,4 +1,4 @@
-"""Measurements in words, for people and for the server, which parses them in pasted output."""
+"""Describe measurements in words, for people, and for the server, which parses them in pasted output."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NOT_BRIEF = ("span_bytes", "data", "erase_size_bytes", "weights")
 
 
 def describe(workload: str, parameters: JsonMapping) -> str:
-    """Return the workload, the access pattern and all other parameters in words."""
+    """Return the description of a measurement: its workload, access pattern and all other parameters."""
     known = [name for name in SAID if name in parameters]
     others = [name for name in parameters if name not in SAID]
     words = [_say(name, parameters[name]) for name in (*known, *others)]
@@ -54,7 +54,7 @@ def describe(workload: str, parameters: JsonMapping) -> str:
 
 
 def describe_briefly(workload: str, parameters: JsonMapping) -> str:
-    """Return a description for titles, without the usual values."""
+    """Return the description of a measurement for titles, without parameters that have their usual value."""
     rest = {
         name: value
         for name, value in parameters.items()

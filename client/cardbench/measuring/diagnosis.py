@@ -1,4 +1,4 @@
-"""Judge the evidence of a checkup: the gravest verdict that holds, in one sentence, and its reasons."""
+"""Judge the observations of a check: find the most serious verdict that holds, with a sentence and its reasons."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from cardbench.measuring.scan import merge_areas
 from cardbench.sizes import MIB, SECOND_NS, binary
 
 _SLOWEST_BYTES_PER_S = 1e6  # half the rate of the slowest speed class
-_LONG_S = 20  # of writing, to judge its speed
+_LONG_S = 20  # fewest seconds of writing to judge its speed
 _LEAST_GAIN = 1.2
-_LEAST_LOST = 6  # by chance all of them would be of one half in one of 64 cases
+_LEAST_LOST = 6  # by chance, all of six are in one half only in one of 64 cases (2^-6)
 _REPLACE = "Copy your files off it, and replace it."
-# How a kernel words an error of a device, rather than a delay or an error of the bus that was mended.
+# The kernel's words for an error of a device, not for a delay or a corrected error of the bus.
 _FATAL = ("I/O error", "error -")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A verdict on a card: `kind` for machines, `sentence` for people, with the next step."""
+    """A verdict on a card: `kind` for programs, and `sentence` for people, which includes the next step."""
 
     # well, readable, complained, gone, errors, worn_out, read_only, too_small, changes, queue or slow
     kind: str
@@ -32,12 +32,12 @@ class Verdict:
 
     @property
     def is_well(self) -> bool:
-        """Return whether nothing at all speaks against the card."""
+        """Whether nothing speaks against the card."""
         return self.kind in ("well", "readable")
 
     @property
     def is_bad(self) -> bool:
-        """Return whether the card should not be trusted."""
+        """Whether the card should not be trusted."""
         return not self.is_well and self.kind != "complained"
 
 
@@ -47,7 +47,7 @@ READ_ONLY = Verdict(
 
 
 def judge(evidence: Evidence) -> Verdict:
-    """Return the gravest verdict that holds, with its reasons and the checks that were made."""
+    """Return the most serious verdict that the observations support, with its reasons and the checks that were made."""
     rules = (
         _judge_presence,
         _judge_size,
@@ -118,7 +118,7 @@ def _judge_wear(evidence: Evidence) -> Verdict | None:
 
 
 def _judge_silent_stop(evidence: Evidence) -> Verdict | None:
-    # A card that made itself read-only without an error: from some block on everything is lost.
+    # A card that became read-only without an error loses everything from some block on.
     lost = set(evidence.lost)
     kept = next((at for at, place in enumerate(evidence.written) if place in lost), 0)
     if len(lost) < 2 or evidence.written[kept:] != evidence.lost:
@@ -151,7 +151,7 @@ def _judge_changes(evidence: Evidence) -> Verdict | None:
 
 
 def _is_lost_in_queue(evidence: Evidence) -> bool:
-    # Only blocks written in a queue are lost, although as many were written one at a time.
+    # True if only blocks written in a queue are lost, although as many were written one at a time.
     twice = evidence.scan.changed if evidence.scan else ()
     return (
         len(evidence.lost) >= _LEAST_LOST
@@ -190,7 +190,7 @@ def _judge_complaints(evidence: Evidence) -> Verdict | None:
 
 
 def _judge_speed(evidence: Evidence) -> Verdict | None:
-    # Whether the second half of the time was spent on hardly any data.
+    # A slow card writes hardly any data in the second half of the time.
     if sum(evidence.write_ns) < _LONG_S * SECOND_NS:
         return None
     later = _second_half(evidence.write_ns)

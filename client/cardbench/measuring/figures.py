@@ -1,4 +1,4 @@
-"""Compute figures from the times of operations, without I/O."""
+"""Compute figures such as percentiles from the times of operations, without I/O."""
 
 from __future__ import annotations
 
@@ -13,12 +13,18 @@ _MODE_STEP = 1.05  # latencies within 5 % of each other count as the same
 
 
 def percentile(values: Sequence[int], percent: float) -> int:
-    """Return the smallest value that is not below `percent` of all (nearest rank, so always a measured value)."""
+    """Return the smallest of the values that is not below `percent` of all.
+
+    This is the nearest rank, so the result is always a measured value.
+    """
     return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
 
 
 def mode(durations_ns: Sequence[int]) -> float:
-    """Return the most frequent duration in ns: the median of the fullest class 5 % wide (the lowest of several)."""
+    """Return the most frequent duration in ns: the median of the class 5 % wide with the most values.
+
+    If several classes have as many, the one of the shortest durations counts.
+    """
     classes: dict[int, list[int]] = {}
     for duration_ns in sorted(durations_ns):
         classes.setdefault(round(math.log(max(1, duration_ns), _MODE_STEP)), []).append(duration_ns)
@@ -27,10 +33,10 @@ def mode(durations_ns: Sequence[int]) -> float:
 
 
 def slowest_second(block_size_bytes: int, durations_ns: Sequence[int]) -> float | None:
-    """Return the bytes/s in the slowest second of consecutive operations, or None if all took less than one.
+    """Return the bytes/s in the slowest second of consecutive operations, or None if all took less than a second.
 
-    A second begins where an operation begins, and an operation counts with the part that lies in it: a stall of two
-    seconds makes it 0.
+    A second begins where an operation begins. An operation counts with its part within the second, so the result is
+    nearly 0 if one stalls for two seconds.
     """
     ends_ns = [0]
     for duration_ns in durations_ns:
@@ -50,7 +56,10 @@ def slowest_second(block_size_bytes: int, durations_ns: Sequence[int]) -> float 
 
 
 def rate_series(block_size_bytes: int, durations_ns: Sequence[int], points: int = 120) -> list[int]:
-    """Return the bytes/s of the operations in at most `points` equal groups, in their order."""
+    """Return the bytes/s of groups of consecutive operations, in order.
+
+    The groups have equal sizes, at most `points`.
+    """
     size = math.ceil(len(durations_ns) / points) or 1
     groups = (durations_ns[at : at + size] for at in range(0, len(durations_ns), size))
     return [round(block_size_bytes * len(group) * SECOND_NS / max(1, sum(group))) for group in groups]
@@ -68,12 +77,15 @@ def latencies(durations_ns: Sequence[int]) -> dict[str, float]:
 
 
 def spread(values: Sequence[float]) -> float:
-    """Return the range of the values as a share of their median."""
+    """Return the difference between the largest and the smallest value as a share of the median."""
     return (max(values) - min(values)) / (median(values) or 1)
 
 
 def align_values(samples: Sequence[tuple[int, int, int]]) -> dict[str, float]:
-    """Return the medians of pre, on, post and on - (pre + post) / 2 in ns over the positions."""
+    """Return medians in ns of reads before, on and after a boundary, and of on - (pre + post) / 2, over all positions.
+
+    A sample is such a triple of durations (pre, on, post) at one position.
+    """
     pre, on, post = zip(*samples)
     return {
         "align_pre": median(pre),

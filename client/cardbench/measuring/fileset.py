@@ -1,4 +1,4 @@
-"""Work on whole files in a directory: many small ones, mixed work, copying; with CPU time and device counters.
+"""Measure work on whole files in a directory: many small files, mixed work and copying, with CPU time and counters.
 
 All files are in a temporary directory, which is removed at the end even after an error.
 """
@@ -27,13 +27,13 @@ from cardbench.target.engine import EngineError
 from cardbench.target.posix import resource
 from cardbench.target.surface import WorkDirectory
 
-LARGEST_FILE_BYTES = 2**28 - 1  # random.Random makes no more bytes at once
+LARGEST_FILE_BYTES = 2**28 - 1  # random.Random cannot make more bytes at once
 _FAN_OUT = 32  # files or directories in a directory
 _MIXED_NS = 4 * SECOND_NS
-_OF_NAMES = ("stat", "delete")  # they transfer no content
-_AGAIN = "read again"  # immediately, from the page cache as far as it holds the file
+_OF_NAMES = ("stat", "delete")  # actions that transfer no content
+_AGAIN = "read again"  # immediately, so from the page cache if the file fits
 MIXED_ACTIONS = ("create", "append", "read", "delete")
-# Way to sync -> steps after each file, and steps after all files. A mount that syncs by itself needs none.
+# Way to sync -> steps after each file, and steps after all files. A mount with the option sync needs none.
 WAYS_TO_SYNC: Mapping[str, tuple[str, str]] = {
     "sync_mount": ("", ""),
     "fsync_at_end": ("", "sync"),
@@ -48,14 +48,17 @@ WAYS_TO_SYNC: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class Work:
-    """The extent of an action."""
+    """The number of operations and bytes of one action on the files."""
 
     operations: int
     moved_bytes: int
 
 
 def run(work: FileWork, place: WorkDirectory, *, seed: int) -> Iterator[JsonDict]:
-    """Repeat one piece of work, and yield entries of a report. Raise EngineError after any error of the system."""
+    """Repeat one piece of work on files, and yield its measurements for the report.
+
+    Raise EngineError after an OSError.
+    """
     try:
         with _own_directory(place.directory) as root:
             yield from WORKLOADS[work.workload](work, place, root, random.Random(seed))
@@ -76,7 +79,7 @@ def _own_directory(parent: Path) -> Iterator[Path]:
 
 
 def _time_action(place: WorkDirectory, act: Callable[[], Work], *, settles: bool = True) -> dict[str, float]:
-    # With `settles` the time includes the final sync.
+    # If `settles`, the time includes a sync at the end.
     place.sync()
     counted, cpu_ns, begin_ns = place.counters(), _read_cpu_ns(), time.monotonic_ns()
     done = act()
@@ -173,7 +176,7 @@ def _allocate_aligned(content: bytes) -> Iterator[mmap.mmap]:
 
 
 def _forget(root: Path) -> None:
-    """Drop the files from the page cache, so that they are read from the card."""
+    """Write all files to the card and drop them from the page cache, so that they are read from the card."""
     os.sync()
     for path in root.rglob("*"):
         if path.is_file():
@@ -232,7 +235,7 @@ def _run_mixed(work: FileWork, place: WorkDirectory, root: Path, chance: random.
 
 
 class _Worker(threading.Thread):
-    """One thread that creates, appends to, reads and deletes files of its own, by weight, until its time is up."""
+    """A thread that creates, appends to, reads and deletes files of its own, by weight, until its time is used up."""
 
     def __init__(self, root: Path, work: FileWork, chance: random.Random) -> None:
         super().__init__()
@@ -257,7 +260,7 @@ class _Worker(threading.Thread):
             self.error = error
 
     def _choose_possible(self, action: str) -> str:
-        # Another action if there is no file yet, or so many that the card would fill up.
+        # Replaces the action if there is no file yet, or so many that the card would fill up.
         if not self._names:
             return "create"
         return "delete" if action == "create" and len(self._names) >= self._most_files else action
@@ -278,7 +281,10 @@ class _Worker(threading.Thread):
 
 
 def is_possible(work: FileWork, place: WorkDirectory, *, is_sync_mount: bool) -> bool:
-    """Return whether the work can be done in a directory: only a file system that cardbench mounted is remounted."""
+    """Return whether a piece of work can be done in a directory.
+
+    Work that remounts is possible only on a file system that cardbench itself has mounted.
+    """
     if work.sync == "sync_mount":
         return is_sync_mount
     return place.may_remount or "remount" not in work.sync

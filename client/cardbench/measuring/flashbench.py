@@ -1,8 +1,8 @@
-"""flashbench's access patterns and its output, so that old figures stay comparable.
+"""Measure with the access patterns of flashbench and print its output, so that old figures stay comparable.
 
-Patterns and grammar as of flashbench's branch dev (d783b1b, 2019). Its positioning defects are corrected: positions
-never wrap, neither at the end of the device nor at 4 GiB; places that do not fit are left out, and the text says so.
-An error is no number, negative differences keep their unit, and data cannot be compressed.
+Patterns and grammar are those of flashbench's branch dev (d783b1b, 2019). Its positioning defects are corrected:
+positions never wrap, neither at the end of the device nor at 4 GiB; places that do not fit are left out, and the text
+says so. An error is never printed as a number, negative differences keep their unit, and data cannot be compressed.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from cardbench.target.device import Timed
 from cardbench.target.surface import Surface
 
 _PLACES, _TRIES = 7, 8
-_SCATTER_BITS = 9  # of the number of a block
-_FIRST_BYTES = 16 * MIB  # behind the FAT
+_SCATTER_BITS = 9  # bits of a block number
+_FIRST_BYTES = 16 * MIB  # offset of the first unit, behind the FAT
 _SPACING = 12  # erase blocks from one unit to the next
 _FAT_UNITS = 6
-_COLLAPSED = 0.4  # of the rate of the largest blocks
+_COLLAPSED = 0.4  # as a share of the rate of the largest blocks
 _ROW_BUDGET_NS = 60 * SECOND_NS
 _MOST_WRITE_BYTES = 16 * MIB
-# Bits -> taps of a register that takes every value but 0: primitive polynomials, as flashbench has them.
+# Bits -> taps of a shift register that takes every value except 0: the primitive polynomials of flashbench.
 _TAPS = {
     8: (0, 2, 3, 4), 9: (0, 4), 10: (0, 3), 11: (0, 2), 12: (0, 1, 2, 8),
     13: (0, 1, 2, 5), 14: (0, 1, 2, 12), 15: (0, 1), 16: (0, 2, 3, 5),
@@ -34,11 +34,11 @@ _FIRST_STATE = 0xACE1
 
 @dataclass(frozen=True)
 class Options:
-    """The options of flashbench with its defaults."""
+    """The options of flashbench, with its defaults."""
 
     block_bytes: int = 16 * KIB
     erase_block_bytes: int = 4 * MIB
-    open_aus: tuple[int, ...] = tuple(range(1, 13))  # until a card collapses
+    open_aus: tuple[int, ...] = tuple(range(1, 13))  # numbers of units in turn, until the rate collapses
 
     def __post_init__(self) -> None:
         if self.erase_block_bytes % self.block_bytes or self.block_bytes < 512:
@@ -46,14 +46,14 @@ class Options:
 
     @property
     def written_bytes(self) -> int:
-        """The bytes written at most; the rate of a card may collapse, which ends the run earlier."""
+        """The most bytes that are written; a run ends earlier if the rate of the card collapses."""
         rows = (self.erase_block_bytes // self.block_bytes).bit_length()
         return rows * self.erase_block_bytes * (2 * sum(self.open_aus) + _FAT_UNITS)
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of output, and its figures as measurements."""
+    """One line of flashbench's output, and its figures as measurements of a report."""
 
     text: str
     entries: tuple[JsonDict, ...] = ()
@@ -62,7 +62,7 @@ class Line:
 def run(device: Timed, surface: Surface, options: Options, *, seed: int, io: str) -> Iterator[Line]:
     """Run align and scatter, then, if writing is allowed, open AUs linear and random, and the FAT area.
 
-    Raises EngineError after the lines measured before it.
+    Yield output lines. Raises EngineError after the lines measured before the error.
     """
     align_block = max(KIB, 2 * surface.logical_block_bytes)
     yield Line(f"$ flashbench -a --blocksize={align_block}")
@@ -85,12 +85,12 @@ def run(device: Timed, surface: Surface, options: Options, *, seed: int, io: str
 
 
 def lfsr_order(count: int) -> list[int]:
-    """Return 0 to count - 1 in the order of flashbench's shift register of 8 to 16 bits, 0 last."""
+    """Return the numbers 0 to count - 1 in the order of flashbench's shift register of 8 to 16 bits, with 0 last."""
     return [*(number for number in _generate_numbers(max(8, count.bit_length())) if number < count), 0]
 
 
 def _generate_numbers(bits: int) -> Iterator[int]:
-    """Yield every number of `bits` bits but 0, each once."""
+    """Yield every number of `bits` bits except 0, each once, in the order of the shift register."""
     state = first = _FIRST_STATE & ((1 << bits) - 1)
     while True:
         bit = sum(state >> tap & 1 for tap in _TAPS[bits]) & 1
@@ -101,7 +101,10 @@ def _generate_numbers(bits: int) -> Iterator[int]:
 
 
 def align(device: Timed, surface: Surface, block_bytes: int, *, io: str) -> Iterator[Line]:
-    """Time reads before, across and after boundaries: the mean over the places of the fastest of eight tries."""
+    """Yield output lines with the times of reads before, across and after boundaries of each size.
+
+    A time is the mean over several places of the fastest of eight tries.
+    """
     largest = 2 * block_bytes
     while largest < surface.size_bytes // _PLACES:
         largest *= 2
@@ -141,7 +144,10 @@ def _read_pattern(block_bytes: int, io: str) -> JsonDict:
 
 
 def scatter(device: Timed, surface: Surface, block_bytes: int, *, io: str) -> Iterator[Line]:
-    """Time reads of the first 512 blocks out of order: the fastest of eight tries. Lines hold MiB and ms."""
+    """Yield output lines with the times of reads of the first 512 blocks out of order, each the fastest of eight tries.
+
+    A line contains the offset in MiB and the time in ms.
+    """
     order = [0, *_generate_numbers(_SCATTER_BITS)]
     if len(order) * block_bytes > surface.size_bytes:
         yield Line("# these blocks do not fit on the device; flashbench would wrap around")
@@ -156,7 +162,7 @@ def scatter(device: Timed, surface: Surface, block_bytes: int, *, io: str) -> It
 
 @dataclass(frozen=True)
 class _Writer:
-    """The access patterns that write, with O_SYNC as in flashbench."""
+    """The access patterns of flashbench that write, with O_SYNC."""
 
     device: Timed
     surface: Surface
@@ -165,7 +171,10 @@ class _Writer:
     io: str
 
     def open_au(self, count: int, order: str) -> Iterator[Line]:
-        """Yield a line per block size: write `count` units whole, a block of each in turn."""
+        """Write `count` units, one block of each in turn, until they are full.
+
+        Yield an output line for each block size.
+        """
         unit = self.options.erase_block_bytes
         first = -(-_FIRST_BYTES // unit) * unit
         units = [first + number * _SPACING * unit for number in lfsr_order(count)]
@@ -179,7 +188,7 @@ class _Writer:
             yield Line(f"{spoken_bytes(length):<7} {spoken_rate(rate):<7} ", (entry,))
 
     def find_fat(self) -> Iterator[Line]:
-        """Yield a line per block size: write each of the first units whole, from byte 0 on."""
+        """Write each of the first units until it is full, from byte 0 on. Yield an output line for each block size."""
         unit = self.options.erase_block_bytes
         count = min(_FAT_UNITS, self.surface.size_bytes // unit)
         for length in self._list_lengths():
@@ -199,14 +208,14 @@ class _Writer:
             yield Line(f"{spoken_bytes(length):<7} {cells}", entries)
 
     def _list_lengths(self) -> Iterator[int]:
-        # From the whole unit down to the block size, in halves. A unit of 3 * 2^k needs a block of 3 * 2^j.
+        # From the whole unit down to the block size, halved each time. A unit of 3 * 2^k needs a block of 3 * 2^j.
         length = self.options.erase_block_bytes
         while length >= self.options.block_bytes and length % self.surface.logical_block_bytes == 0:
             yield length
             length //= 2
 
     def _measure_row(self, units: Sequence[int], length: int, order: str) -> tuple[float, int]:
-        # Bytes/s and number of operations. A row that takes too long is cut short.
+        # Returns bytes/s and the number of operations. A row that takes too long is cut short.
         slots = self.options.erase_block_bytes // length
         means: list[int] = []
         spent_ns = 0

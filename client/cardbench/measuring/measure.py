@@ -1,4 +1,7 @@
-"""Run the cells of a plan on an engine, and turn times into measurements. An error never becomes a number."""
+"""Run the cells (access patterns) of a plan on a device, and turn times into measurements.
+
+An error never becomes one.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,14 @@ from cardbench.target.engine import FINAL_CODES, EngineError
 from cardbench.target.live import Below
 from cardbench.target.surface import Surface
 
-# Only between two requests the progress line moves, and budgets and Ctrl-C are checked.
+# Duration of one request: only between requests are budgets and Ctrl-C checked, and the progress line moves.
 _BATCH_NS = SECOND_NS // 10
-_STEADY_SPREAD = 0.1  # of the repeats; above it, more are made
+_STEADY_SPREAD = 0.1  # largest spread of the repeats; above it, more repeats are made
 
 
 @dataclass(frozen=True)
 class Failure:
-    """The reason why a cell has fewer or shorter repeats than planned."""
+    """The reason why an access pattern has fewer or shorter repeats than planned."""
 
     code: str
     detail: str
@@ -33,33 +36,33 @@ class Failure:
 
 @dataclass(frozen=True)
 class Repeat:
-    """One repeat of a cell: metric -> value in the unit of METRIC_UNITS."""
+    """One repeat of an access pattern: the value of each metric in its unit of METRIC_UNITS."""
 
     values: dict[str, float]
     operations: int
-    series: tuple[int, ...] = ()  # bytes/s as time went on, of a sustained cell
+    series: tuple[int, ...] = ()  # bytes/s over time, for sustained writing
 
 
 @dataclass(frozen=True)
 class CellOutcome:
-    """The result of one cell."""
+    """The result of one access pattern: its repeats, and why there are fewer than planned."""
 
     cell: Cell
     repeats: tuple[Repeat, ...]
     failure: Failure | None = None
-    positions_bytes: tuple[int, ...] = ()  # of an align cell
+    positions_bytes: tuple[int, ...] = ()  # offsets of the boundaries, of an align cell
 
 
 @dataclass
 class Bench:
-    """An engine with an open device, and the surface that it may use."""
+    """The means of a measurement: an open device, the parts of it that may be measured, and a random seed."""
 
     engine: Device
     surface: Surface
     io: str  # direct, buffered
     seed: int
-    card: Below | None = None  # below our own file
-    load: float = 0.0  # of the host before the run: tasks that wait for each processor
+    card: Below | None = None  # the card that stores the temporary file
+    load: float = 0.0  # tasks that run or wait on the host per CPU, before the run
     chance: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,25 +70,25 @@ class Bench:
 
     @property
     def whole_card(self) -> Below:
-        """The card that shows its boundaries: the one below our own file, else the device itself."""
+        """The device by addresses of the flash: the card below a temporary file, else the device itself."""
         return self.card or Below(self.engine, self.surface)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a whole plan."""
+    """The result of a whole plan: the measurements made, and the parts that were not run."""
 
     taken: tuple[CellOutcome, ...]
     not_run: tuple[Cell | Quantity | FileWork, ...] = ()
     interrupted: bool = False
     estimates: tuple[Estimate, ...] = ()
-    failure: Failure | None = None  # of a part that is no cell
+    failure: Failure | None = None  # of a part of the plan that is no cell
     lines: tuple[flashbench.Line, ...] = ()
-    entries: tuple[JsonDict, ...] = ()  # of all else, as the report holds them
+    entries: tuple[JsonDict, ...] = ()  # measurements of all other work, as in the report
 
     @property
     def device_failed(self) -> bool:
-        """Whether the device gave an error anywhere."""
+        """Whether the device gave an error in any part of the plan."""
         if self.failure and self.failure.code != "interrupted":
             return True
         failures = (cell.failure.code for cell in self.taken if cell.failure)
@@ -107,9 +110,10 @@ def run(
     listen: Listener = lambda _number, _cell: None,
     keep: Keeper = lambda _so_far: None,
 ) -> Outcome:
-    """Run the cells in order. Ctrl-C, or removing the card, ends the plan; the outcome holds the cells so far.
+    """Run the access patterns of `table` in order.
 
-    `keep` is called with the outcome so far after each cell.
+    Ctrl-C or removing the card ends the plan early, with the results so far. `keep` is called with the results so far
+    after each pattern.
     """
     taken: list[CellOutcome] = []
     interrupted = False
@@ -127,7 +131,10 @@ def run(
 
 
 def run_cell(cell: Cell, bench: Bench) -> CellOutcome:
-    """Run one cell. A repeat that fails is left out, one that reaches its budget is kept; both set `failure`."""
+    """Run one access pattern. A repeat that fails is left out, one that reaches its time budget is kept.
+
+    Both set `failure` in the result.
+    """
     positions = (
         tuple(align_positions(cell, bench.whole_card.surface, bench.chance)) if cell.align_bytes else ()
     )
@@ -167,7 +174,7 @@ def _operations(cell: Cell, bench: Bench, number: int) -> Repeat:
     offsets = stream_offsets(cell, bench.surface, number, bench.chance)
     durations_ns, elapsed_ns = transfer(cell, bench, offsets)
     if cell.direction == "write":
-        # Timed only on request, but always done, so that the next repeat does not wait for this one.
+        # The sync is timed only on request, but always done, so that the next repeat does not wait for this one.
         sync_ns = bench.engine.sync()
         elapsed_ns += sync_ns if cell.sync == "fsync_at_end" else 0
     workload = TIMED[cell.workload]
@@ -176,7 +183,7 @@ def _operations(cell: Cell, bench: Bench, number: int) -> Repeat:
 
 
 def transfer(cell: Cell, bench: Bench, offsets_bytes: Sequence[int]) -> tuple[list[int], int]:
-    """Return the times of the operations in ns, fewer if the budget is used up, and their total.
+    """Return the durations of the operations in ns, fewer if the time budget is used up, and their total.
 
     Raises EngineError.
     """
@@ -234,7 +241,10 @@ def _sample_boundary(cell: Cell, bench: Bench, position: int) -> tuple[int, int,
 
 
 def measurements(taken: CellOutcome, surface: Surface, io: str) -> list[JsonDict]:
-    """Return the report entries of a cell, one per metric, or one with only the failure if no repeat succeeded."""
+    """Return the measurements of an access pattern for the report, one per metric.
+
+    If no repeat succeeded, there is a single one with only the failure.
+    """
     names = _shared_names(taken.repeats) if taken.repeats else [first_metric(taken.cell)]
     shared: JsonDict = {"parameters": parameters(taken.cell, surface, io)}
     if taken.repeats:
@@ -254,17 +264,17 @@ def measurements(taken: CellOutcome, surface: Surface, io: str) -> list[JsonDict
 
 
 def _shared_names(repeats: Sequence[Repeat]) -> list[str]:
-    # Only metrics that every repeat has: one cut short may lack some.
+    # Only metrics that every repeat has; a repeat that was cut short may lack some.
     return [name for name in repeats[0].values if all(name in repeat.values for repeat in repeats)]
 
 
 def _round_value(value: float) -> float:
-    # No more digits than a clock of nanoseconds can measure.
+    # Keeps no more digits than a clock of nanoseconds can measure.
     return round(value, 1) if value < 1e6 else round(value)
 
 
 def parameters(cell: Cell, surface: Surface, io: str) -> JsonDict:
-    """Return the access pattern of a cell as parameters of a report."""
+    """Return the parameters that describe an access pattern in a report."""
     shared = {
         "direction": cell.direction,
         "block_size_bytes": cell.block_size_bytes,

@@ -1,4 +1,4 @@
-"""The plan for a surface: the cells of a choice that fit there, and the places of their operations."""
+"""Plan a run: the access patterns (cells) that fit on a device, and the offsets of their operations."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from cardbench.sizes import KIB, MIB, SECOND_NS
 from cardbench.target.surface import Surface, nth
 
 ALIGN_POSITIONS = 8
-_USUAL_BYTES_PER_S, _USUAL_OPERATION_S = 20e6, 0.001  # of a card like many
-# Below: smaller than any page. Above: more than any erase block, and few positions are left.
+_USUAL_BYTES_PER_S, _USUAL_OPERATION_S = 20e6, 0.001  # assumed rate and time per operation of a usual card
+# Smaller sizes are smaller than any page; larger ones exceed any erase block and have too few positions.
 _SMALLEST_ALIGN_BYTES, _LARGEST_ALIGN_BYTES = 4 * KIB, 128 * MIB
 
 
 def cells(choice: Choice, surface: Surface, below: Surface | None = None) -> tuple[Cell, ...]:
-    """Return the chosen cells that fit on a surface, and align cells for `below`, the card below it if known."""
+    """Return the chosen access patterns that fit on a device, and those that read around boundaries.
+
+    `below`: the card that stores the file to measure, if known; the reads around boundaries are planned for it.
+    """
     table = tuple(_fit_cell(cell, choice.plan, surface) for cell in choice.plan.cells if _fits(cell, surface))
     if choice.is_flashbench:
         return ()
@@ -36,14 +39,14 @@ def _fits(cell: Cell, surface: Surface) -> bool:
 
 
 def _fit_cell(cell: Cell, suite: Suite, surface: Surface) -> Cell:
-    # With the repeats of its suite, and never twice over its window in one repeat.
+    # Sets the repeats of the suite, and limits a repeat to one pass over its window.
     blocks = surface.window(cell.span_bytes)[1] // cell.block_size_bytes
     most_repeats = max(cell.most_repeats, suite.most_repeats if cell.repeats > 1 else 1)
     return replace(cell, count=max(1, min(cell.count, blocks)), most_repeats=most_repeats)
 
 
 def align_cells(surface: Surface) -> Iterator[Cell]:
-    """Yield a cell per possible erase block or page size (2^n and 3 * 2^n bytes), the largest first."""
+    """Yield an access pattern per possible erase block or page size (2^n and 3 * 2^n bytes), the largest first."""
     if not surface.shows_boundaries:
         return
     block_size_bytes = max(KIB, 2 * surface.logical_block_bytes)
@@ -63,10 +66,10 @@ def _aligns() -> Iterator[int]:
 
 
 def align_positions(cell: Cell, surface: Surface, chance: random.Random) -> list[int]:
-    """Return offsets of boundaries in bytes, spread over the reachable surface, with space on both sides.
+    """Return offsets of boundaries in bytes, spread over the parts that may be read, with space on both sides.
 
-    Each is an odd multiple of the alignment, and of 3 only if the alignment is, so it is no boundary of a larger unit.
-    None lies past the end of the device.
+    Each is an odd multiple of the alignment, and a multiple of 3 only if the alignment is, so it is no boundary of a
+    larger unit. All are within the device.
     """
     assert cell.align_bytes
     multiples = surface.multiples(cell.align_bytes, 4 * cell.block_size_bytes)
@@ -74,7 +77,7 @@ def align_positions(cell: Cell, surface: Surface, chance: random.Random) -> list
     positions = []
     for part in range(ALIGN_POSITIONS):
         places = range(count * part // ALIGN_POSITIONS, count * (part + 1) // ALIGN_POSITIONS)
-        # Of up to 64 different ones, one in three is suitable.
+        # One in three positions is suitable, so up to 64 are tried.
         chosen = (nth(multiples, place) for place in chance.sample(places, k=min(64, len(places))))
         suitable = [number for number in chosen if _is_own_boundary(number, cell.align_bytes)]
         positions += [number * cell.align_bytes for number in suitable[:1]]
@@ -86,7 +89,10 @@ def _is_own_boundary(number: int, align_bytes: int) -> bool:
 
 
 def stream_offsets(cell: Cell, surface: Surface, repeat: int, chance: random.Random) -> list[int]:
-    """Return the offsets of a repeat in bytes; sequential repeats continue through the window."""
+    """Return the offsets of the operations of one repeat in bytes.
+
+    Sequential repeats continue where the last one ended.
+    """
     start_bytes, span_bytes = surface.window(cell.span_bytes)
     blocks = span_bytes // cell.block_size_bytes
     chosen: Sequence[int]
@@ -100,7 +106,7 @@ def stream_offsets(cell: Cell, surface: Surface, repeat: int, chance: random.Ran
 
 
 def _choose_unit_by_unit(cell: Cell, each: int, blocks: int, repeat: int, chance: random.Random) -> list[int]:
-    # Units of `each` blocks; each unit is written whole before the next one.
+    # Units of `each` blocks; each unit is filled before the next one.
     inside = range(each)
     firsts = [(repeat * cell.count + step) % blocks // each * each for step in range(0, cell.count, each)]
     shuffled = (chance.sample(inside, k=each) if cell.order == "random" else inside for _ in firsts)
@@ -108,7 +114,7 @@ def _choose_unit_by_unit(cell: Cell, each: int, blocks: int, repeat: int, chance
 
 
 def estimate_usual_cost(table: Iterable[Cell]) -> tuple[int, float]:
-    """Return the bytes that the cells write on a usual card, and their seconds, without unplanned repeats."""
+    """Return the bytes that access patterns write on a usual card, and their seconds, without additional repeats."""
     cells_of = list(table)
     return sum(_count_written_bytes(cell) for cell in cells_of), sum(
         cell.repeats * _usual_s(cell) for cell in cells_of
@@ -125,5 +131,5 @@ def _usual_s(cell: Cell) -> float:
 
 
 def written_bytes(table: Iterable[Cell]) -> int:
-    """Return the bytes that the cells write at most."""
+    """Return the most bytes that the access patterns write."""
     return sum(cell.written_bytes for cell in table)

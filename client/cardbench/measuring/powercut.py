@@ -1,8 +1,8 @@
-"""Find the data that a loss of power destroys: write blocks and sync until it happens, and check them afterwards.
+"""Find the data that a loss of power destroys: write blocks and sync until the power fails, and check them afterwards.
 
-Every block holds its place and the number of its write (engine/pattern.c), so older blocks, and blocks that are half of
-one write and half of another, are recognized. Blocks that the card acknowledged by a sync have to be there; blocks in
-progress may be there or not, but whole; all other blocks have to be unchanged.
+Every block contains its place and the number of its write (engine/pattern.c), so older blocks, and blocks that are half
+of one write and half of another, are recognized. Blocks that the card acknowledged by a sync must be there; blocks in
+progress may be there or not, but whole; all other blocks must be unchanged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cardbench.target.surface import Surface
 
 BLOCK_BYTES, REGION_BYTES = 4 * KIB, 16 * MIB
 _SLOTS = REGION_BYTES // BLOCK_BYTES
-_ACTIVE = _SLOTS // 4  # the others lie between them and have to stay as they are
+_ACTIVE = _SLOTS // 4  # blocks that are written; the blocks between them must stay as they are
 _GROUPS, _SYNCS = (1, 1, 2, 4, 16), 4  # writes before a sync; syncs of the initial content
 _SECTOR_BYTES = 512
 _NORMAL_95 = 1.959964
@@ -29,12 +29,13 @@ _NORMAL_95 = 1.959964
 
 @dataclass
 class Journal:
-    """The writes of one round. A seed identifies a write, and later writes have greater seeds."""
+    """The record of the writes of one round. A seed identifies each write, and later writes have greater seeds."""
 
     start_bytes: int
     first_seed: int
-    before: Sequence[int] = ()  # sums of the blocks before the round, empty if one could not be read
-    acknowledged: dict[int, list[int]] = field(default_factory=dict)  # place -> seeds, the last one counts
+    before: Sequence[int] = ()  # checksums of the blocks before the round; empty if one could not be read
+    # Place -> seeds of its writes; the last one counts
+    acknowledged: dict[int, list[int]] = field(default_factory=dict)
     under_way: dict[int, list[int]] = field(default_factory=dict)
     writes: int = 0
 
@@ -42,7 +43,7 @@ class Journal:
         return range(self.start_bytes, self.start_bytes + REGION_BYTES, BLOCK_BYTES)
 
     def last(self, place: int) -> int:
-        """Return the seed of the write that a place has to hold."""
+        """Return the seed of the last acknowledged write to a place, which must be found there."""
         return self.acknowledged.get(place, [self.first_seed])[-1]
 
     def acknowledge(self) -> None:
@@ -53,14 +54,14 @@ class Journal:
 
 @dataclass(frozen=True)
 class Cut:
-    """The places of bad blocks after one loss of power."""
+    """The result of one loss of power: the places of bad blocks, by kind of damage."""
 
-    acknowledged: int  # writes
-    lost: tuple[int, ...] = ()  # acknowledged, but an older block is there, possibly from before the round
-    torn: tuple[int, ...] = ()  # half of one write and half of another
-    damaged: tuple[int, ...] = ()  # holds bytes that were never written there
-    is_out_of_order: bool = False  # something was lost, and something acknowledged later is there
-    is_broken: bool | None = None  # the file system, as a check of it says
+    acknowledged: int  # number of acknowledged writes
+    lost: tuple[int, ...] = ()  # acknowledged, but an older block is found, possibly from before the round
+    torn: tuple[int, ...] = ()  # blocks that are half of one write and half of another
+    damaged: tuple[int, ...] = ()  # blocks with bytes that were never written there
+    is_out_of_order: bool = False  # a block is lost, and another that was acknowledged later is found
+    is_broken: bool | None = None  # whether a check of the file system finds errors
 
     @property
     def is_bad(self) -> bool:
@@ -68,10 +69,10 @@ class Cut:
 
 
 def prepare(device: Device, surface: Surface, chance: random.Random, seed: int) -> Journal:
-    """Fill a random region of the surface, and return its journal. Raise EngineError if the device fails.
+    """Fill a random region of the device, and return its journal. Raise EngineError if the device fails.
 
-    The same is written twice and synced several times: then one copy is in the flash even if the card ignores a sync or
-    holds some writes back, and the loss of the second copy does not look like damage.
+    The same data is written twice and synced several times: then one copy is in the flash even if the card ignores a
+    sync or delays some writes, and the loss of the second copy does not look like damage.
     """
     start_bytes = chance.randrange((surface.size_bytes - REGION_BYTES) // MIB + 1) * MIB
     journal = Journal(start_bytes, seed)
@@ -84,7 +85,10 @@ def prepare(device: Device, surface: Surface, chance: random.Random, seed: int) 
 
 
 def write_on(device: Device, journal: Journal, chance: random.Random, goes_on: Callable[[], bool]) -> str:
-    """Write blocks and sync them until the device fails, and return the error code, or "" if it did not fail."""
+    """Write blocks and sync them until the device fails or `goes_on` is false.
+
+    Return the error code, or "" without one.
+    """
     active = chance.sample(journal.places(), k=_ACTIVE)
     try:
         while goes_on():
@@ -101,7 +105,7 @@ def write_on(device: Device, journal: Journal, chance: random.Random, goes_on: C
 
 
 def examine(device: Device, journal: Journal) -> Cut:
-    """Check every block of the region. Raise EngineError if the device does not come back."""
+    """Check every block of the region after a loss of power. Raise EngineError if the device does not come back."""
     lost, torn, damaged = [], [], []
     for place in _find_unexpected(device, journal):
         arrived = journal.under_way.get(place, [])
@@ -134,7 +138,10 @@ def _find_unexpected(device: Device, journal: Journal) -> Iterator[int]:
 
 
 def _read_stamps(device: Device, length: int, places: Sequence[int], seed: int) -> list[int | None]:
-    """Return the stamps of `Device.check`, None for blocks not readable. Raise EngineError if the device is gone."""
+    """Return the stamps as from `Device.check`, None for blocks that cannot be read.
+
+    Raise EngineError if the device is gone.
+    """
     try:
         return device.check(length, places, seed=seed)
     except EngineError as error:
@@ -146,7 +153,10 @@ def _read_stamps(device: Device, length: int, places: Sequence[int], seed: int) 
 
 
 def _read_sums(device: Device, places: Sequence[int]) -> Sequence[int]:
-    """Return a checksum per block, but none if one is not readable. Raise EngineError if the device is gone."""
+    """Return a checksum per block, or an empty sequence if a block cannot be read.
+
+    Raise EngineError if the device is gone.
+    """
     try:
         return device.sums(BLOCK_BYTES, places)
     except EngineError as error:
@@ -156,7 +166,7 @@ def _read_sums(device: Device, places: Sequence[int]) -> Sequence[int]:
 
 
 def _is_before(device: Device, place: int, journal: Journal) -> bool:
-    # Whether the block is as before the round, so that not even the write of `prepare` has arrived.
+    # True if the block is as before the round: not even the write of `prepare` has reached the flash.
     now = _read_sums(device, [place])
     return bool(now and journal.before) and now[0] == journal.before[journal.places().index(place)]
 
@@ -166,7 +176,7 @@ def _holds(device: Device, place: int, length: int, seed: int) -> bool:
 
 
 def _is_mixed(device: Device, place: int, seeds: Sequence[int]) -> bool:
-    # Whether each sector is of one of these writes. Never true on a device with larger sectors.
+    # True if each sector is from one of these writes. Never true on a device with larger sectors.
     sectors = range(place, place + BLOCK_BYTES, _SECTOR_BYTES)
     try:
         return all(any(_holds(device, sector, _SECTOR_BYTES, seed) for seed in seeds) for sector in sectors)
@@ -177,14 +187,17 @@ def _is_mixed(device: Device, place: int, seeds: Sequence[int]) -> bool:
 
 
 def plant(device: Device, surface: Surface, chance: random.Random, seed: int) -> list[int]:
-    """Write stamps all over, to identify the card and find distant damage. Return their places. Raises EngineError."""
+    """Write marker blocks (stamps) everywhere, to recognize the card and find distant damage.
+
+    Return their offsets in bytes. Raises EngineError.
+    """
     stamps = capacity.places(surface.size_bytes, chance)
     capacity.plant(device, stamps, seed=seed)
     return stamps
 
 
 def check_same(device: Device, stamps: Iterable[int], seed: int) -> tuple[int, ...]:
-    """Return the places of lost stamps. Raise SafetyError if most are lost, as it may be another card."""
+    """Return the places of lost stamps. Raise SafetyError if most are lost, because it may be another card."""
     wanted = list(stamps)
     gone = tuple(place for place in wanted if not _holds(device, place, capacity.STAMP_BYTES, seed))
     if 2 * len(gone) > len(wanted):
@@ -196,7 +209,10 @@ def check_same(device: Device, stamps: Iterable[int], seed: int) -> tuple[int, .
 
 
 def wilson(bad: int, cuts: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share (E. B. Wilson, J. Am. Stat. Assoc. 22 (1927), 209-212)."""
+    """Return the 95 % confidence interval of the share bad / cuts.
+
+    E. B. Wilson, J. Am. Stat. Assoc. 22 (1927), 209-212.
+    """
     if not cuts:
         return 0.0, 1.0
     share, square = bad / cuts, _NORMAL_95**2
@@ -206,7 +222,7 @@ def wilson(bad: int, cuts: int) -> tuple[float, float]:
 
 
 def sentence(cuts: Sequence[Cut]) -> str:
-    """Return a sentence about the gravest result of all cuts."""
+    """Return a sentence for the user about the most serious result of all power cuts."""
     for words, is_such in _GRAVEST:
         if count := sum(map(is_such, cuts)):
             low, high = wilson(count, len(cuts))
@@ -231,7 +247,7 @@ _GRAVEST: tuple[tuple[str, Callable[[Cut], bool]], ...] = (
 
 
 def readings(cuts: Sequence[Cut]) -> Mapping[str, int]:
-    """Return the counts of cuts by result, with their names in the report."""
+    """Return the numbers of power cuts by result, under their names in the report."""
     checked = [cut for cut in cuts if cut.is_broken is not None]
     broken = {"power_cuts_filesystem_broken": sum(bool(cut.is_broken) for cut in checked)} if checked else {}
     return {

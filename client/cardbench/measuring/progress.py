@@ -1,4 +1,4 @@
-"""A line on the terminal with the current step and the remaining time; no output anywhere else."""
+"""Show the current step and the remaining time in a line on the terminal; print nothing anywhere else."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from typing import Protocol, TextIO
 
 _WIDTH = 24
 _TICK_S = 0.5
-_ENOUGH_SHARE, _ENOUGH_S = 0.03, 3.0  # of the bar, and of time, before the remaining time is shown
+_ENOUGH_SHARE, _ENOUGH_S = 0.03, 3.0  # share of the bar and seconds before the remaining time is shown
 
 
 class Step(Protocol):
-    """Part of a run, such as a cell of the plan."""
+    """A part of a run in the progress bar, such as an access pattern of the plan."""
 
     @property
     def title(self) -> str:
-        """The name of the step."""
+        """The name of the step, as shown beside the bar."""
 
     @property
     def weight(self) -> int:
-        """Its share of the bar."""
+        """The share of the step in the bar, relative to the other steps."""
 
 
 class Progress:
-    """A bar on a terminal, which moves as time goes by. `quiet`, or anything but a terminal, shows nothing."""
+    """A progress bar on a terminal. If `quiet`, or if the output is no terminal, nothing is shown."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Progress:
         self._ticker = threading.Thread(target=self._tick, daemon=True)
 
     def __call__(self, number: int, step: Step) -> None:
-        """Show the step of this number as the current one."""
+        """Show the step of the run with this number as the current step."""
         self._number, self._title, self._since_s = number, step.title, self._clock()
         if self._shown:
             self._draw()
@@ -55,7 +55,7 @@ class Progress:
                 self._ticker.start()
 
     def finish(self) -> None:
-        """Remove the line."""
+        """Remove the progress line from the terminal."""
         self._ended.set()
         if self._ticker.is_alive():
             self._ticker.join()
@@ -64,9 +64,10 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """The share that is done. Within a step it grows with time, quickly at first, and never reaches the end.
+        """The share of the run that is done.
 
-        A step is expected to need as long per weight as those before it; the first, a second per unit.
+        Within a step it grows with time, quickly at first, and never reaches the end. A step is expected to take as
+        long per unit of weight as the steps before it; the first step, a second per unit.
         """
         whole, before = sum(self._weights) or 1, sum(self._weights[: self._number])
         weight = self._weights[self._number] if self._number < len(self._weights) else 0
@@ -77,7 +78,7 @@ class Progress:
 
     @property
     def line(self) -> str:
-        """The bar, the percentage, the remaining time and the current step."""
+        """The text of the progress line: the bar, the percentage, the remaining time and the current step."""
         share = self.share
         drawn = "█" * int(share * _WIDTH)
         rest = _format_remaining(self._clock() - self._begin_s, share)

@@ -1,4 +1,4 @@
-"""The report file: api/v1/REPORT.md in the server's source is its contract."""
+"""Compose, save and load report files. Their format is defined by api/v1/REPORT.md in the server's source."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def now() -> dt.datetime:
 
 
 def new_path(suite: str = "") -> Path:
-    """Return a name for a report of this moment, in this directory."""
+    """Return a file name for a new report, with the current time, in the current directory."""
     return Path("-".join(filter(None, ("cardbench", suite, f"{now():%Y%m%d-%H%M%S}.json"))))
 
 
 def compose(*, card: JsonDict, host: JsonDict, run: JsonDict, simulated: bool = False) -> JsonDict:
-    """Return a report without measurements. Each has a new uuid, because one run is one submission."""
+    """Return a report without measurements. It has a new uuid, because each run is one submission."""
     mark = {"simulated": True} if simulated else {}
     return {
         "format": FORMAT,
@@ -50,7 +50,7 @@ def compose(*, card: JsonDict, host: JsonDict, run: JsonDict, simulated: bool = 
 
 
 def with_outcome(report: JsonDict, outcome: Outcome, surface: Surface, *, io: str, seed: int) -> JsonDict:
-    """Return a report with the measurements of an outcome, and details of the method for machines."""
+    """Return the report with the measurements of a plan, and with machine-readable details of the method."""
     entries = [entry for taken in outcome.taken for entry in measurements(taken, surface, io)]
     entries += geometry.entries(outcome.estimates, io)
     entries += (*(entry for line in outcome.lines for entry in line.entries), *outcome.entries)
@@ -74,7 +74,7 @@ def with_outcome(report: JsonDict, outcome: Outcome, surface: Surface, *, io: st
 
 
 def encode(report: JsonDict) -> bytes:
-    """Return the JSON of a report, with lists of numbers on one line so that people can read it."""
+    """Return the JSON of a report, with each list of numbers on one line so that people can read it."""
     return (_text(report, "") + "\n").encode()
 
 
@@ -96,7 +96,7 @@ def _is_flat(value: Any) -> bool:
 
 
 def save(path: Path, content: bytes, *, private: bool = False) -> None:
-    """Write a file whole or not at all, even if the process is killed. Raise UsageError if that is impossible."""
+    """Write a file whole or not at all, even if the process is killed. Raise UsageError if that fails."""
     with _prepare_part(path) as part:
         with os.fdopen(os.open(part, _NEW_FILE, 0o600), "wb") as file:
             file.write(content)
@@ -108,7 +108,7 @@ def save(path: Path, content: bytes, *, private: bool = False) -> None:
 
 
 def check_savable(path: Path) -> None:
-    """Raise UsageError if a report could not be saved at a path. An existing file is not changed."""
+    """Raise UsageError if a report could not be saved at this path. An existing file is not changed."""
     with _prepare_part(path) as part:
         os.close(os.open(part, _NEW_FILE, 0o600))
         if path.is_dir():
@@ -117,10 +117,10 @@ def check_savable(path: Path) -> None:
 
 @contextmanager
 def _prepare_part(path: Path) -> Iterator[Path]:
-    # The path of the file before it is whole, removed at the end. Any OSError becomes a UsageError.
+    # The path of the unfinished file, which is removed at the end. Any OSError becomes a UsageError.
     part = path.parent / f".{path.name}.part"
     try:
-        part.unlink(missing_ok=True)  # of a process that was killed
+        part.unlink(missing_ok=True)  # a file that a killed process has left
         try:
             yield part
         finally:
@@ -130,7 +130,7 @@ def _prepare_part(path: Path) -> Iterator[Path]:
 
 
 def _sync_names(directory: Path) -> None:
-    # So that the new name survives a loss of power, too, if the file system supports that.
+    # Lets the new name survive a loss of power, too, if the file system supports this.
     handle = os.open(directory, os.O_RDONLY)
     try:
         with suppress(OSError):
@@ -140,7 +140,7 @@ def _sync_names(directory: Path) -> None:
 
 
 def load(path: Path) -> tuple[bytes, JsonDict]:
-    """Return the bytes of a report file, and the report. Raise UsageError if it is no report."""
+    """Return the bytes of a report file, and the report in it. Raise UsageError if the file is no report."""
     try:
         content = path.read_bytes()
         report: JsonDict = decode(content, REPORT)

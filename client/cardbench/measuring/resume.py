@@ -1,4 +1,4 @@
-"""Continue an earlier run: measurements that its report holds are not made again."""
+"""Continue an earlier run: measurements that are already in its report are not made again."""
 
 from __future__ import annotations
 
@@ -11,24 +11,27 @@ from cardbench.measuring import report
 from cardbench.measuring.suites import SUITES, WORKLOADS, Choice
 from cardbench.shapes import JsonDict, JsonMapping
 
-# Codes of failures that another measurement would only repeat.
+# Codes of failures that would only occur again.
 _FINAL = ("time_budget", "abstained", "none_found", "no_limit_found", "good")
 
 
 @dataclass(frozen=True)
 class Earlier:
-    """A report that was cut short."""
+    """The report of an earlier run that was cut short."""
 
     document: JsonMapping
 
     @property
     def choice(self) -> Choice:
-        """The suite or workloads of the run."""
+        """The suite or the workloads of the earlier run."""
         name = str(self.document["run"]["suite"])
         return Choice(name) if name in SUITES else Choice(workloads=tuple(name.split("+")))
 
     def has(self, workload: str, parameters: JsonMapping, *, others: bool = False) -> bool:
-        """Return whether a piece of work was measured to its end; `others`: it may have other parameters, too."""
+        """Return whether the earlier run has measured a piece of work to its end.
+
+        If `others`, its measurements may have more parameters than the given ones.
+        """
         rows = [
             row
             for row in self.document["measurements"]
@@ -39,18 +42,18 @@ class Earlier:
 
     @property
     def findings(self) -> dict[str, Finding]:
-        """The findings on the geometry, by metric."""
+        """The findings of the earlier run on the geometry, by metric."""
         rows = [row for row in self.document["measurements"] if row["workload"] == "geometry"]
         return {row["metric"]: self._finding(row) for row in rows if _is_done(row)}
 
     @property
     def claims(self) -> JsonDict:
-        """The properties of the card that the user stated, with their names in the report."""
+        """The properties of the card that the user stated, under their names in the report."""
         card = self.document["card"]
         return {name: card[name] for name in ("label", "condition", "specimen") if card.get(name)}
 
     def list_other_measurements(self, now: list[JsonDict]) -> list[JsonDict]:
-        """Return the earlier measurements without those that were made again."""
+        """Return the measurements of the earlier run that were not made again."""
         again = [(row["workload"], row["parameters"]) for row in now if row["workload"] != "geometry"]
         metrics = {row["metric"] for row in now if row["workload"] == "geometry"}
         return [
@@ -61,7 +64,7 @@ class Earlier:
         ]
 
     def merge_report(self, document: JsonDict) -> JsonDict:
-        """Return one report of both runs, with the start of the first, as a new submission."""
+        """Return one report of both runs, with the start time of the first, to be submitted as a new report."""
         run, before = document["run"], self.document["run"]
         times = {
             "started_at": before["started_at"],
@@ -92,7 +95,7 @@ def _is_done(row: JsonMapping) -> bool:
 
 
 def _merge(before: JsonMapping, now: JsonMapping) -> JsonDict:
-    # Also merges objects in the objects. The newer value counts.
+    # Also merges objects inside the objects. The newer value counts.
     merged = dict(before)
     for name, value in now.items():
         earlier = merged.get(name)
@@ -101,7 +104,7 @@ def _merge(before: JsonMapping, now: JsonMapping) -> JsonDict:
 
 
 def load(path: Path) -> Earlier:
-    """Return the run that a report file holds. Raise UsageError if it cannot be continued."""
+    """Return the earlier run from a report file. Raise UsageError if it cannot be continued."""
     document = report.load(path)[1]
     try:
         earlier = Earlier(document)
@@ -119,7 +122,7 @@ def load(path: Path) -> Earlier:
 
 
 def check_same(earlier: Earlier, card: JsonMapping, target: str) -> None:
-    """Raise UsageError unless the earlier run was of the same card and target."""
+    """Raise UsageError unless the earlier run measured the same card and target."""
     before = earlier.document
     same = before["run"].get("target") == target and all(
         before["card"].get(name) == card.get(name) for name in ("registers", "size_bytes")

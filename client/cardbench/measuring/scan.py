@@ -1,7 +1,7 @@
-"""Read a whole card, in an order that covers it evenly at every moment, and note where it is bad or slow.
+"""Read a whole card, in an order that covers it evenly at every moment, and record where it is bad or slow.
 
 Blocks are read several at once, as a busy system does. Some of them are read once more, one at a time: a card that
-gives other bytes then fails only under load, which no reading in turn can show (raspberrypi/linux, issue 6349).
+returns other bytes then fails only under load, which sequential reading cannot show (raspberrypi/linux, issue 6349).
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from cardbench.target.device import Device
 from cardbench.target.engine import FINAL_CODES, EngineError
 
 BLOCK_BYTES = 256 * KIB
-_AREAS = ("bad", "slow", "changed", "changed_in_queue")  # of a scan
-_MOST_AREAS = 10_000  # of a kind, as a report may hold
+_AREAS = ("bad", "slow", "changed", "changed_in_queue")  # kinds of areas, fields of a scan
+_MOST_AREAS = 10_000  # most areas of one kind in a report
 DEPTH = 32
 _GOLDEN_RATIO = (1 + math.sqrt(5)) / 2
 _NEAR = 64
 _VERIFIED_EACH, _VERIFIED_IN_A_HURRY = 2, 8  # every second block, or every eighth
-_MOST_BAD = 32  # after so many bad blocks more of them tell nothing new
+_MOST_BAD = 32  # after this many bad blocks more of them tell nothing new
 # The specification gives a card 100 ms to begin answering a read (SD Physical Layer, 4.6.2.1).
 _SLOW_NS = 100_000_000
 _SLOW_BATCH_NS = 300_000_000
-_PACE = 101  # batches that tell how long one takes
+_PACE = 101  # number of recent batches from which the usual time is taken
 _REFUSALS = ("EINVAL", "E2BIG", "ERANGE", "EBADF", "ENOTSUP", "EPROTO")
 
 
 class Clock:
-    """Tell when a budget is used up, by the device's own time or the host's, whichever is longer."""
+    """A time budget, measured by the device's own time or the host's, whichever is longer."""
 
     def __init__(self, budget_s: float) -> None:
         self.budget_s, self.device_ns = budget_s, 0
@@ -43,19 +43,19 @@ class Clock:
 
     @property
     def spent_s(self) -> float:
-        """Return the seconds that have passed."""
+        """The seconds of the budget that are used up."""
         return max(self.device_ns / SECOND_NS, time.monotonic() - self._begin_s)
 
     def is_over(self, share: float = 1.0) -> bool:
-        """Return whether this share of the budget is used up."""
+        """Return whether this share of the time budget is used up."""
         return self.spent_s >= self.budget_s * share
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The blocks of a device in the order of multiples of the golden ratio.
+    """The blocks of a device in the order in which a scan reads them, by multiples of the golden ratio.
 
-    However many of them were read, they lie evenly: the gaps between them have three lengths at most (Steinhaus).
+    After any number of reads the blocks lie evenly: the gaps between them have at most three lengths (Steinhaus).
     """
 
     size_bytes: int
@@ -63,12 +63,12 @@ class Grid:
 
     @property
     def count(self) -> int:
-        """Return the number of blocks; the last one ends with the device and may overlap the one before."""
+        """The number of blocks; the last block ends with the device and may overlap the one before."""
         return -(-self.size_bytes // self.block_bytes)
 
     @cached_property
     def step(self) -> int:
-        """Return the distance from one block to the next in order.
+        """The distance from one block to the next in the order of reading, in blocks.
 
         Near the golden ratio, the step with the smallest terms in its continued fraction leaves the smallest gaps
         (Niederreiter, "Random number generation and quasi-Monte Carlo methods", 1992, chapter 3).
@@ -85,7 +85,7 @@ class Grid:
         return max(terms)
 
     def places(self, first: int, last: int) -> list[int]:
-        """Return the offsets in bytes of those blocks in order, the last one excluded."""
+        """Return the offsets in bytes of blocks `first` to `last` - 1 in the order of reading."""
         step, count = self.step, self.count
         return [self._offset(number * step % count) for number in range(first, min(last, count))]
 
@@ -93,14 +93,14 @@ class Grid:
         return min(block * self.block_bytes, self.size_bytes - self.block_bytes)
 
     def places_inside(self, start: int, length: int) -> list[int]:
-        """Return the offsets of the blocks that lie in an area."""
+        """Return the offsets in bytes of the blocks that lie completely in an area."""
         end = -(-(start + length) // self.block_bytes)
         near = range(max(0, start // self.block_bytes), min(end, self.count))
         places = (self._offset(block) for block in near)
         return [place for place in places if start <= place <= start + length - self.block_bytes]
 
     def largest_gap_bytes(self, done: int) -> int:
-        """Return the longest stretch that was not read after so many blocks in order."""
+        """Return the length of the longest part that is not read yet after `done` blocks in the order of reading."""
         places = sorted(self.places(0, done))
         ends = [0, *(place + self.block_bytes for place in places)]
         return max(begin - end for end, begin in zip(ends, [*places, self.size_bytes]))
@@ -108,7 +108,7 @@ class Grid:
 
 @dataclass
 class Scan:
-    """The progress and findings of a scan; areas are offsets of blocks in bytes."""
+    """The progress and findings of a scan; bad, slow and changed blocks are given by their offsets in bytes."""
 
     grid: Grid
     done: int = 0  # blocks, in the order of the grid
@@ -121,12 +121,12 @@ class Scan:
 
     @property
     def share(self) -> float:
-        """Return the part of the device that was read, from 0 to 1."""
+        """The part of the device that was read, from 0 to 1."""
         return self.done / self.grid.count
 
     @property
     def entry(self) -> JsonDict:
-        """Return the scan as a report holds it, areas as pairs of start and length in bytes."""
+        """The scan as it is stored in a report, with areas as pairs of start and length in bytes."""
         block_bytes, size_bytes = self.grid.block_bytes, self.grid.size_bytes
         areas = {name: merge_areas(getattr(self, name), block_bytes)[:_MOST_AREAS] for name in _AREAS}
         return {
@@ -140,7 +140,7 @@ class Scan:
 
 
 def merge_areas(places: Iterable[int], block_bytes: int) -> list[list[int]]:
-    """Return blocks that touch each other as one area: pairs of start and length in bytes."""
+    """Return the areas that blocks form, as pairs of start and length in bytes; blocks that touch form one area."""
     areas: list[list[int]] = []
     for place in sorted(set(places)):
         if areas and place <= sum(areas[-1]):
@@ -151,7 +151,7 @@ def merge_areas(places: Iterable[int], block_bytes: int) -> list[list[int]]:
 
 
 def resume(entry: JsonMapping, grid: Grid) -> Scan:
-    """Return the scan that a report holds, to go on with. Raise ValueError if it is of another size."""
+    """Return the scan from a report, so that it can be continued. Raise ValueError if the sizes differ from `grid`."""
     if (entry["size_bytes"], entry["block_bytes"]) != (grid.size_bytes, grid.block_bytes):
         raise ValueError("its scan is of a different card: the sizes differ")
     blocks = {
@@ -171,9 +171,9 @@ def read_all_over(
     is_whole: bool = False,
     note: Callable[[], None] = lambda: None,
 ) -> None:
-    """Go on with a scan until the share of the time is up; `is_whole`: until everything was read.
+    """Continue a scan until this share of the time is used up; if `is_whole`, until everything is read.
 
-    `note` is called after each batch. Raises EngineError when the device is gone.
+    `note` is called after each batch. Raises EngineError if the device is gone.
     """
     scan.depth = min(DEPTH, device.max_queue_depth)
     pace_ns: list[int] = []
@@ -191,12 +191,12 @@ def read_all_over(
         if len(scan.bad) >= _MOST_BAD and may_end:
             if not is_whole or find_end(scan):
                 return
-            may_end = False  # a bad block below a good one stays there
+            may_end = False  # a bad block below a good one is not the end, and stays so
 
 
 @contextmanager
 def _discard_unless_whole(scan: Scan) -> Iterator[None]:
-    """Discard the findings of a batch that does not come to its end."""
+    """Discard the findings of a batch if it is not completed."""
     counts = {name: len(getattr(scan, name)) for name in _AREAS}
     try:
         yield
@@ -207,7 +207,7 @@ def _discard_unless_whole(scan: Scan) -> Iterator[None]:
 
 
 def _has_time(scan: Scan, clock: Clock, share: float, read: int) -> bool:
-    # Whether the rest can be read and every second block of it twice, at the pace of those `read` so far.
+    # True if the rest can be read, and every second block of it twice, at the pace of the `read` blocks so far.
     rest = scan.grid.count - scan.done
     return clock.spent_s * 1.5 * rest / max(1, read) < clock.budget_s * share - clock.spent_s
 
@@ -229,7 +229,10 @@ def _read_batch(
 
 
 def _read_in_turn(device: Device, scan: Scan, places: list[int], clock: Clock) -> dict[int, int]:
-    """Find the bad ones of blocks that could not be read at once; if there are none, the queue is to blame."""
+    """Read the blocks of a failed batch one at a time, and record the bad ones.
+
+    If there are none, the queue is at fault, not the blocks.
+    """
     sums: dict[int, int] = {}
     for place in places:
         try:
@@ -268,7 +271,7 @@ def _sum(device: Device, scan: Scan, places: list[int], clock: Clock, depth: int
 
 
 def _find_slow(device: Device, scan: Scan, places: list[int], clock: Clock) -> list[int]:
-    # The blocks that take too long at each of three readings: a card may clean up now and then.
+    # Returns the blocks that take too long each of three times, because a card may clean up now and then.
     try:
         rounds = [[_sum(device, scan, [place], clock, 1)[0] for place in places] for _ in range(3)]
     except EngineError as error:
@@ -279,15 +282,18 @@ def _find_slow(device: Device, scan: Scan, places: list[int], clock: Clock) -> l
 
 
 def raise_unless_bad(error: EngineError) -> None:
-    """Raise an error again if the device is gone or the request was refused, which says nothing of a block."""
+    """Raise the error again if the device is gone or refused the request.
+
+    Such an error does not mean that a block is bad.
+    """
     if error.code in (*FINAL_CODES, *_REFUSALS):
         raise error
 
 
 def find_end(scan: Scan) -> tuple[int, int] | None:
-    """Return the offsets between which a device ends: everything that was read before is good, and bad behind.
+    """Return the two offsets between which a device ends: all blocks read below are good, and all above are bad.
 
-    None unless several blocks are bad.
+    The result is None if fewer than three blocks are bad, or if good and bad ones alternate.
     """
     bad = set(scan.bad)
     good = [place for place in scan.grid.places(0, scan.done) if place not in bad]
@@ -297,7 +303,7 @@ def find_end(scan: Scan) -> tuple[int, int] | None:
 
 
 def narrow_end(can_use: Callable[[int], bool], low: int, high: int, unit_bytes: int) -> int:
-    """Return the first offset that cannot be used, by bisection in steps of `unit_bytes`."""
+    """Return the first offset that cannot be used, by bisection between `low` and `high` to `unit_bytes`."""
     while high - low >= unit_bytes:
         middle = low + (high - low) // 2 // unit_bytes * unit_bytes
         low, high = (middle + unit_bytes, high) if can_use(middle) else (low, middle)

@@ -1,4 +1,4 @@
-"""One run from the open target to the report."""
+"""Measure one target from beginning to end, and compose the report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Keeper = Callable[[JsonDict], None]
 
 @dataclass(frozen=True)
 class Subject:
-    """The card, host and suite of a run, with their names in the report."""
+    """The card, host and choice of measurements of a run, as in the report."""
 
     card: JsonDict
     host: JsonDict
@@ -31,12 +31,12 @@ class Subject:
     destructive: bool = False
     note: str = ""
     readings: list[JsonDict] = field(default_factory=list)
-    earlier: resume.Earlier | None = None  # the run to go on with
-    options: flashbench.Options = field(default_factory=flashbench.Options)  # of that suite
+    earlier: resume.Earlier | None = None  # the run to continue
+    options: flashbench.Options = field(default_factory=flashbench.Options)  # for the suite flashbench
 
     @property
     def findings(self) -> dict[str, geometry.Finding]:
-        """The findings of an earlier run on the geometry."""
+        """The findings on the geometry of the earlier run that is continued."""
         return self.earlier.findings if self.earlier else {}
 
 
@@ -48,7 +48,7 @@ def measure_subject(
     quiet: bool,
     keep: Keeper = lambda _document: None,
 ) -> tuple[JsonDict, Outcome]:
-    """Run the suite of a subject, and return the report and the outcome, even if interrupted.
+    """Run the chosen measurements, and return the report and the results, even if interrupted.
 
     `keep` is called with the report so far after each measurement.
     """
@@ -61,7 +61,7 @@ def measure_subject(
 
 
 def skeleton(subject: Subject) -> JsonDict:
-    """Return the report of a subject without measurements."""
+    """Return the report of a run before its first measurement."""
     run = {
         "suite": subject.choice.name,
         "started_at": report.now().isoformat(),
@@ -77,7 +77,7 @@ def skeleton(subject: Subject) -> JsonDict:
 
 
 class _Journal:
-    """Makes the report of the run so far, and passes it on to be saved."""
+    """The report of a run in progress, which is passed on to be saved after each step."""
 
     def __init__(self, subject: Subject, ready: Ready, seed: int, keep: Keeper) -> None:
         self._subject, self._ready, self._seed, self._keep = subject, ready, seed, keep
@@ -85,11 +85,11 @@ class _Journal:
         self._skeleton = skeleton(subject)
 
     def keep(self, outcome: Outcome, *later: geometry.Quantity | FileWork) -> None:
-        """Pass on the report so far, in which the work of `later` is not done yet."""
+        """Pass on the report so far, with the work of `later` listed as not done."""
         self._keep(self.document(_leave(outcome, later)))
 
     def document(self, outcome: Outcome) -> JsonDict:
-        """Return the report of an outcome; its uuid is the same throughout the run."""
+        """Return the report with the results so far; its uuid stays the same throughout the run."""
         subject, ready = self._subject, self._ready
         run = self._skeleton["run"] | {"duration_ns": time.monotonic_ns() - self._begin_ns}
         if subject.target != "simulated":
@@ -106,7 +106,7 @@ class _Journal:
 def _measure(
     subject: Subject, ready: Ready, bench: measure.Bench, journal: _Journal, *, quiet: bool
 ) -> Outcome:
-    # Stamps are written first and read last.
+    # Marker blocks (stamps) are written first and read last.
     table, quantities = _list_remaining(subject, ready)
     file_work = _list_file_work(subject, ready)
     progress = Progress([*table, *quantities, *file_work], quiet=quiet)
@@ -148,7 +148,7 @@ def _extra(ready: Ready, outcome: Outcome) -> JsonDict:
 
 
 def _run_flashbench(subject: Subject, bench: measure.Bench, outcome: Outcome, journal: _Journal) -> Outcome:
-    # Keeps the lines so far after an error or Ctrl-C.
+    # After an error or Ctrl-C the lines so far are kept.
     below = bench.whole_card
     try:
         for line in flashbench.run(
@@ -183,7 +183,7 @@ def _work_on_files(
     seed: int,
     journal: _Journal,
 ) -> Outcome:
-    # Ctrl-C and an error keep the earlier work.
+    # After an error or Ctrl-C the earlier results are kept.
     done = len(outcome.taken) + len(outcome.estimates)
     if outcome.interrupted:
         return _leave(outcome, table)
@@ -231,7 +231,7 @@ def _verify(stamps: list[int], bench: measure.Bench) -> list[JsonDict]:
 
 
 def _list_remaining(subject: Subject, ready: Ready) -> tuple[tuple[Cell, ...], tuple[geometry.Quantity, ...]]:
-    # Without the measurements of an earlier run.
+    # Leaves out the measurements of an earlier run.
     below = ready.card.surface if ready.card else ready.surface
     table = plan.cells(subject.choice, ready.surface, below)
     quantities = geometry.table(below) if subject.choice.geometry else ()
@@ -254,7 +254,7 @@ def with_geometry(
     earlier: dict[str, geometry.Finding],
     keep: measure.Keeper = lambda _so_far: None,
 ) -> Outcome:
-    """Return the outcome with estimates of the geometry. None are made if the plan ended early."""
+    """Return the results with estimates of the card's geometry; none are made if the plan ended early."""
     if outcome.interrupted or outcome.not_run or not quantities:
         return replace(outcome, not_run=outcome.not_run + quantities)
     probe = geometry.Probe(

@@ -1,4 +1,4 @@
-"""The suites, as tables of cells, and the choice of cells for a run."""
+"""The suites of measurements as tables of access patterns (cells), and the choice of a run among them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from cardbench.measuring.cells import Cell, FileWork
 from cardbench.measuring.workloads import TIMED
 from cardbench.sizes import KIB, MIB, SECOND_NS
 
-# With less of a card, the boundaries of large erase blocks are too few.
+# A smaller file contains too few boundaries of large erase blocks.
 _GEOMETRY_FILE_BYTES = 1024 * MIB
 _SMALLEST_FILE_BYTES = 16 * MIB
-# Writing comes first: the blocks read later have been written, and no card can answer it from an empty table.
+# Writing comes first: no card can answer later reads of these blocks without reading its flash.
 QUICK = tuple(
     Cell("stream", direction, size, count, order=order)
     for direction, most in (("write", 32), ("read", 64))
@@ -30,8 +30,8 @@ _RANDOM = tuple(
     for size, depth in ((16 * KIB, 1), (4 * KIB, 32))
     for sync in ("fsync_at_end" if direction == "write" and depth > 1 else "none",)
 )
-# Other abilities that the server knows: in order at queue depth 32, and O_SYNC writes into one open unit, as flashbench
-# makes them.
+# Patterns for other figures on the server: in order at queue depth 32, and O_SYNC writes into one open unit, as
+# flashbench makes them.
 _DEEP = tuple(
     Cell("stream", direction, MIB, 64, order="sequential", queue_depth=32, sync=sync, budget_ns=_LONGER_NS)
     for direction, sync in (("write", "fsync_at_end"), ("read", "none"))
@@ -110,12 +110,15 @@ _FILE_WORK = (
     FileWork("copy", 1000, 20 * KIB),
     *(FileWork("sync", 10, MIB, sync=name) for name in fileset.WAYS_TO_SYNC),
 )
-FLASHBENCH = "flashbench"  # not cells: flashbench's own patterns, in flashbench.py
+FLASHBENCH = "flashbench"  # a suite without cells: its patterns are in flashbench.py
 
 
 @dataclass(frozen=True)
 class Suite:
-    """Cells, and whether the geometry of the card is estimated after them."""
+    """A suite of measurements: access patterns and work on files.
+
+    If `geometry`, the hidden geometry of the card is estimated after the patterns.
+    """
 
     cells: tuple[Cell, ...]
     geometry: bool = False
@@ -139,18 +142,18 @@ WORKLOADS = tuple(dict.fromkeys((*TIMED, "align", "geometry", *fileset.WORKLOADS
 
 @dataclass(frozen=True)
 class Choice:
-    """The choice for a run: a suite, or some workloads of all suites."""
+    """The choice of measurements for a run: a suite, or some workloads from all suites."""
 
     suite: str = "quick"
     workloads: tuple[str, ...] = ()
-    file_count: int | None = None  # instead of the usual ones
+    file_count: int | None = None  # in place of the usual number
     file_sizes_bytes: tuple[int, ...] = ()
     threads: int | None = None
     weights: str = ""
 
     @property
     def file_work(self) -> tuple[FileWork, ...]:
-        """Return the chosen work on whole files."""
+        """The chosen work on whole files."""
         sized = (
             replace(
                 work,
@@ -163,7 +166,8 @@ class Choice:
             if not self.workloads or work.workload in self.workloads
             for size in self.file_sizes_bytes or (work.file_size_bytes,)
         )
-        possible: dict[object, FileWork] = {}  # those of one size are one, whatever the usual count
+        # Work of the same size is done once, even if the usual numbers of files differ.
+        possible: dict[object, FileWork] = {}
         for work in sized:
             if not work.is_direct or work.file_size_bytes % (4 * KIB) == 0:
                 possible.setdefault((work.workload, work.file_size_bytes, work.is_direct, work.sync), work)
@@ -171,27 +175,27 @@ class Choice:
 
     @property
     def plan(self) -> Suite:
-        """Return the suite that the cells are taken from."""
+        """The suite that contains the chosen access patterns."""
         return SUITES["full" if self.workloads else self.suite]
 
     @property
     def is_flashbench(self) -> bool:
-        """Return whether flashbench's own patterns are run instead of cells."""
+        """Whether the run uses the patterns of flashbench itself."""
         return self.suite == FLASHBENCH and not self.workloads
 
     @property
     def name(self) -> str:
-        """Return the name of the suite or the workloads in the report."""
+        """The name of the suite, or of the workloads, in the report."""
         return "+".join(self.workloads) or self.suite
 
     @property
     def file_bytes(self) -> int:
-        """Return the size of our own file in a directory, in bytes."""
+        """The size in bytes of the temporary file that a run in a directory needs."""
         chosen = [cell for cell in self.plan.cells if not self.workloads or cell.workload in self.workloads]
         spans = [cell.span_bytes for cell in chosen] + [_GEOMETRY_FILE_BYTES] * self.geometry
         return max(spans, default=_SMALLEST_FILE_BYTES)
 
     @property
     def geometry(self) -> bool:
-        """Return whether the geometry is estimated."""
+        """Whether the geometry of the card is estimated."""
         return self.plan.geometry and (not self.workloads or "geometry" in self.workloads)

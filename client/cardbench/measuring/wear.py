@@ -1,6 +1,7 @@
-"""The remaining life of a card at its rate of wear, and the history of readings, a year in a few kilobytes.
+"""Estimate the remaining life of a card from its rate of wear, and keep a history of readings.
 
-A card reports the used part of its life in steps of 0.01 to 10 %, so the truth is up to one step below the reading.
+A card reports the used part of its life in steps of 0.01 to 10 %, so the truth is up to one step below the reading. A
+year of history takes a few kilobytes.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ from cardbench.errors import UsageError
 from cardbench.measuring import report
 
 DAY_S = 86_400
-_FEWEST_DAYS = 7  # before that a day of copying would look like a year
+_FEWEST_DAYS = 7  # in fewer days, a single day of copying would dominate the rate
 _DAYS_KEPT_EACH, _WEEKS_KEPT = 60, 52
 _HEADER = "# time_s life_used_percent step_percent bytes_written source"
 
 
 @dataclass(frozen=True)
 class Point:
-    """A reading: its time, the used life and its step in percent, and the bytes written since the history began.
+    """A reading of wear: its time, the used life and its step in percent, and the bytes written so far.
 
-    `life_used` is None if the card does not report it. `start` identifies the boot at which `counter` was 0.
+    `life_used` is None if the card does not report it. The bytes count from the first reading of the history. `start`
+    identifies the boot of the machine at which `counter` was 0.
     """
 
     time_s: int
@@ -39,7 +41,7 @@ class Point:
 
     @classmethod
     def from_line(cls, line: str) -> Point:
-        """Return the point of a line. Raise ValueError if it is no such line."""
+        """Return the reading from a line of the history. Raise ValueError if the line has another form."""
         time_s, used, step, written, counter, start = line.split()
         life = None if used == "-" else float(used)
         return cls(int(time_s), life, float(step), int(written), int(counter), start)
@@ -47,7 +49,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Remaining:
-    """The days until a card reports the end of its life. `longest_days` is None if there is no upper bound."""
+    """The range of days until a card reports the end of its life. `longest_days` is None if there is no upper bound."""
 
     shortest_days: float
     longest_days: float | None
@@ -68,10 +70,10 @@ def _format_number(number: float) -> str:
 
 
 def estimate_remaining(points: Iterable[Point]) -> Remaining | None:
-    """Return the remaining life at the rate so far, or None if too little is known, or the used life decreases.
+    """Return the remaining life at the rate so far, or None if the history is too short or the used life decreases.
 
-    Any two readings bound the rate, because each is true within its step. When no one rate fits them all, the card
-    wore now faster, now slower, and the two bounds that contradict each other are that range.
+    Any two readings bound the rate, because each is true within its step. If no single rate fits them all, the card
+    wore sometimes faster and sometimes slower; then the two contradicting bounds are used as the range.
     """
     readings = [
         (point.time_s / DAY_S, point.life_used, point.step) for point in points if point.life_used is not None
@@ -89,9 +91,9 @@ def estimate_remaining(points: Iterable[Point]) -> Remaining | None:
 
 
 def add_reading(history: Sequence[Point], now: Point) -> list[Point]:
-    """Return the history with another reading, thinned: a reading a day for two months, and one a week for a year.
+    """Return the history with one more reading, and thinned to one a day for two months and one a week for a year.
 
-    `now.counter` counts from the start of the machine; the history holds the bytes written before its start.
+    `now.counter` counts from the boot of the machine; the history contains the bytes written before.
     """
     written = now.counter
     if history:
@@ -102,7 +104,7 @@ def add_reading(history: Sequence[Point], now: Point) -> list[Point]:
 
 
 def _thin_out(history: Sequence[Point], now_s: int) -> list[Point]:
-    # The last of each day or week, and the very first, which says most about the rate.
+    # Keeps the last reading of each day or week, and the very first, which tells most about the rate.
     kept: dict[tuple[str, int], Point] = {}
     for point in history:
         days = (now_s - point.time_s) // DAY_S
@@ -115,7 +117,10 @@ def _thin_out(history: Sequence[Point], now_s: int) -> list[Point]:
 
 
 def load(path: Path) -> list[Point]:
-    """Return the history in a file, empty if there is none, without incomplete lines. Raise UsageError on failure."""
+    """Return the history from a file without incomplete lines; empty if there is no file.
+
+    Raise UsageError on failure.
+    """
     try:
         lines = path.read_text(encoding="ascii", errors="replace").splitlines()
     except FileNotFoundError:
@@ -132,5 +137,5 @@ def load(path: Path) -> list[Point]:
 
 
 def save(path: Path, points: Iterable[Point]) -> None:
-    """Write the history to a file. Raise UsageError if that fails."""
+    """Write the history of wear to a file. Raise UsageError if that fails."""
     report.save(path, "\n".join([_HEADER, *(point.line() for point in points), ""]).encode(), private=True)

@@ -18,16 +18,16 @@ METRIC_UNITS = {
     **dict.fromkeys(("align_pre", "align_on", "align_post", "align_diff"), "ns"),
     "iops": "1/s",
 }
-# A cell, the times of its operations in ns, and the time of all together -> metric -> value.
+# Access pattern, times of its operations in ns, and their total time in ns -> metric -> value.
 Values = Callable[[Cell, Sequence[int], int], dict[str, float]]
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A workload; the cells of a suite run it with their own parameters."""
+    """A workload: the function that computes its figures. The suites run it with different parameters."""
 
     values: Values
-    is_open_ended: bool = False  # goes on until its time is up, and its throughput is kept as time went on
+    is_open_ended: bool = False  # continues until its time is used up; its throughput over time is kept
 
 
 def _rate(count: int, elapsed_ns: int) -> float:
@@ -39,7 +39,7 @@ def _throughput(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dic
 
 
 def _stream_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
-    # Large blocks are judged by throughput, small ones by their number and latency.
+    # Large blocks are judged by throughput, small blocks by IOPS and latency.
     if cell.is_whole_file:
         return {**_throughput(cell, durations_ns, elapsed_ns), "duration": elapsed_ns}
     if cell.block_size_bytes >= _LARGE_BLOCK_BYTES:
@@ -86,7 +86,7 @@ TIMED: Mapping[str, Workload] = {
 
 
 def first_metric(cell: Cell) -> str:
-    """Return the metric that represents a cell without a repeat."""
+    """Return the main metric of an access pattern, for the report if no repeat succeeded."""
     if cell.align_bytes:
         return "align_diff"
     is_rate = cell.workload != "stream" or cell.block_size_bytes >= _LARGE_BLOCK_BYTES

@@ -1,1 +1,1 @@
-"""Requests to the site over HTTP."""
+"""Send requests to the site over HTTP."""

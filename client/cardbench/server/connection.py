@@ -1,9 +1,12 @@
-"""One attempt over HTTP: send the request, verify the certificate, and turn a status other than 2xx into an error."""
+"""Make one attempt of a request: send it, verify the certificate, and turn a status other than 2xx into an error."""
 
 from __future__ import annotations
 
 import http.client
+import io
+import socket
 import ssl
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -14,7 +17,15 @@ from urllib.parse import urlencode, urlsplit
 
 from cardbench import __version__
 from cardbench.errors import ServerNotReached, ServerRefused
-from cardbench.server.request import LARGEST_ANSWER_BYTES, TIMEOUT_S, Request, Server, TryLater
+from cardbench.server.request import (
+    LARGEST_ANSWER_BYTES,
+    LONGEST_S,
+    SLOWEST_BYTES_PER_S,
+    TIMEOUT_S,
+    Request,
+    Server,
+    TryLater,
+)
 from cardbench.shapes import ShapeError, decode
 
 _REFUSAL = {"error": {"detail": str, "field?": str}}
@@ -50,7 +61,10 @@ def _build_request(request: Request, server: Server) -> urllib.request.Request:
 
 
 class _OwnRedirects(urllib.request.HTTPRedirectHandler):
-    """Follow redirects of GET within one server: a POST would become an empty GET, a token reach another server."""
+    """A handler that follows only redirects of GET within one server.
+
+    A redirected POST would become an empty GET, and a token could reach another server.
+    """
 
     def redirect_request(
         self,
@@ -66,11 +80,44 @@ class _OwnRedirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
+class _Timely(io.RawIOBase):
+    """The bytes that arrive at a socket. Reading raises TimeoutError as soon as they come too slowly on the whole."""
+
+    def __init__(self, connected: socket.socket, sent: io.RawIOBase) -> None:
+        self._socket, self._bytes = connected, sent
+        self._until_s = time.monotonic() + LONGEST_S
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        left_s = self._until_s - time.monotonic()
+        if left_s <= 0:
+            raise TimeoutError("timed out")
+        self._socket.settimeout(min(left_s, TIMEOUT_S))  # of one read
+        count = self._bytes.readinto(buffer)
+        self._until_s += count / SLOWEST_BYTES_PER_S
+        return count
+
+    def close(self) -> None:
+        self._bytes.close()
+        super().close()
+
+
+class _Answer(http.client.HTTPResponse):
+    def __init__(self, sock: socket.socket, *args: Any, **options: Any) -> None:
+        super().__init__(sock, *args, **options)
+        self.fp = io.BufferedReader(_Timely(sock, self.fp.detach()))
+
+
 class _Listens(http.client.HTTPConnection):
-    """A connection that reads the answer of a server that refuses a large body and closes before all of it is sent."""
+    """A connection that reads the response even if the server refuses a large body before all of it is sent."""
+
+    response_class = _Answer
 
     def send(self, data: Any) -> None:
-        with suppress(BrokenPipeError, ConnectionResetError):  # without an answer, reading it fails next
+        # If there is no response, reading it fails next.
+        with suppress(BrokenPipeError, ConnectionResetError):
             super().send(data)
 
 
@@ -84,7 +131,7 @@ class _Plain(urllib.request.HTTPHandler):
 
 
 class _Verified(urllib.request.HTTPSHandler):
-    """Certificates are verified; there is no option not to."""
+    """A handler that verifies certificates; there is no option to switch this off."""
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
         return self.do_open(_ListensVerified, req, context=ssl.create_default_context())

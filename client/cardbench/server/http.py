@@ -1,4 +1,7 @@
-"""Send requests, again after a failure that may pass. Repeating one is safe: the server recognizes a report."""
+"""Send requests, and send them again after temporary failures.
+
+This is safe: the server recognizes a repeated report.
+"""
 
 from __future__ import annotations
 
@@ -18,21 +21,21 @@ Say = Callable[[str], None]
 
 
 def ask(request: Request, server: Server, *, say: Say = lambda _line: None) -> bytes:
-    """Send a request, and return the body of the answer.
+    """Send a request, and return the body of the response.
 
     Network errors, 429, 500, 502, 503 and 504 are tried again with growing pauses. Raises ServerRefused (another
-    status, an answer over LARGEST_ANSWER_BYTES) or ServerNotReached (all attempts failed).
+    status, a response over LARGEST_ANSWER_BYTES) or ServerNotReached (all attempts failed).
     """
     return _retry(lambda: _read_body(request, server), server, say)
 
 
 def download(request: Request, server: Server, file: IO[bytes], *, say: Say = lambda _line: None) -> None:
-    """Write the body of the answer to `file`; each attempt starts at its beginning. Raises the errors of `ask`."""
+    """Write the body of the response to `file`; each attempt starts the file again. Raises the errors of `ask`."""
     _retry(lambda: _copy(request, server, file), server, say)
 
 
 def decode_answer(body: bytes, server: Server, shape: Shape) -> Any:
-    """Return the JSON of an answer. Raise ServerRefused if it is not JSON or has another shape."""
+    """Return the JSON of a response. Raise ServerRefused if it is not JSON or has another shape."""
     try:
         return decode(body, shape)
     except ShapeError as error:
@@ -61,7 +64,7 @@ def _read_body(request: Request, server: Server) -> bytes:
     with _open_answer(request, server) as answer:
         body: bytes = answer.read(LARGEST_ANSWER_BYTES + 1)
         is_cut = bool(answer.length) and len(body) <= LARGEST_ANSWER_BYTES
-    if is_cut:  # read(n) says nothing of it
+    if is_cut:  # read(n) raises no error for a cut response
         raise TryLater("the answer was incomplete")
     if len(body) > LARGEST_ANSWER_BYTES:
         raise ServerRefused(f"{server.url} answered with more than {LARGEST_ANSWER_BYTES:,} bytes.")
@@ -77,7 +80,7 @@ def _copy(request: Request, server: Server, file: IO[bytes]) -> None:
 
 
 def _open_answer(request: Request, server: Server) -> AbstractContextManager[Any]:
-    # Not above: TLS takes a seventh of the start of a command that asks no server (137 ms, 118 without).
+    # A late import: TLS takes a seventh of the start of a command that asks no server (137 ms, 118 ms without).
     from cardbench.server import connection  # noqa: PLC0415
 
     return connection.open_answer(request, server)

@@ -1,4 +1,4 @@
-"""Requests and the server that they go to, apart from the connection, which takes a while to import."""
+"""Requests and the address of the server, apart from the connection, because importing that takes a while."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from cardbench.errors import ServerRefused, UsageError
 DEFAULT_SERVER = "http://127.0.0.1:8000"
 ATTEMPTS = 5
 FIRST_PAUSE_S = 1.0
-TIMEOUT_S = 60.0
+# For connecting and for each read; for a whole answer, plus a second for each so many bytes.
+TIMEOUT_S, LONGEST_S, SLOWEST_BYTES_PER_S = 60.0, 300.0, 10_000
 LARGEST_ANSWER_BYTES = 64_000_000
 
 
 @dataclass(frozen=True)
 class Server:
-    """A server and how often to try it. `first_pause_s` doubles with each of the `attempts`."""
+    """The address of a server, and how often to try it. `first_pause_s` doubles after each of the `attempts`."""
 
     url: str = DEFAULT_SERVER
     token: str = ""
@@ -24,7 +25,10 @@ class Server:
     first_pause_s: float = FIRST_PAUSE_S
 
     def build_url(self, path: str) -> str:
-        """Return the URL of a path on this server, or of a URL that it gave. Raises UsageError or ServerRefused."""
+        """Return the URL of a path on this server, or of a URL from its response.
+
+        Raises UsageError or ServerRefused.
+        """
         if not self.url.startswith(("http://", "https://")):
             raise UsageError(f"“{self.url}” is not a server address; it must begin with https:// or http://.")
         try:
@@ -39,12 +43,13 @@ class Server:
                 f"{self.url} redirects to a different server, {path}. If you trust that server, name it"
                 " with --server."
             )
-        return target._replace(scheme=own.scheme).geturl()  # behind a proxy it may not know that it has TLS
+        # A server behind a proxy may not know that it is reached by TLS.
+        return target._replace(scheme=own.scheme).geturl()
 
 
 @dataclass(frozen=True)
 class Request:
-    """`path`: from the root of the server, or a whole address that the server gave."""
+    """A request. `path`: from the root of the server, or a whole URL that the server gave."""
 
     path: str
     method: str = "GET"
@@ -55,7 +60,7 @@ class Request:
 
 
 class TryLater(Exception):
-    """A failure worth another attempt, after `pause_s` if the server named a time."""
+    """A temporary failure of a request: try again, after `pause_s` seconds if the server named a time."""
 
     def __init__(self, detail: str, *, pause_s: float | None = None) -> None:
         super().__init__(detail)

@@ -17,14 +17,17 @@ RECEIPT = {"id": str, "links": {"page?": str}}
 
 
 def new_secret() -> str:
-    """Return 256 random bits as text, with which a sender can ask for a lost receipt. Never put it into a report."""
+    """Return 256 random bits as text, by which the server recognizes a sender later.
+
+    Never put the secret into a report.
+    """
     return secrets.token_urlsafe(32)
 
 
 def make_proof(secret: str, server: Server) -> tuple[tuple[str, str], ...]:
-    """Return the header with which the server gives this sender the delete key again if its answer was lost.
+    """Return the header with which the server gives this sender the delete key again if its response was lost.
 
-    It differs for each server, so that none can use it on another. Raises UsageError for a wrong address.
+    The header differs for each server, so that none can use it on another. Raises UsageError for a wrong address.
     """
     own = f"{secret} {urlsplit(server.build_url('/')).netloc}"
     return (("Receipt-Secret", hashlib.sha256(own.encode()).hexdigest()),)
@@ -33,10 +36,10 @@ def make_proof(secret: str, server: Server) -> tuple[tuple[str, str], ...]:
 def submit(
     content: bytes, server: Server, *, secret: str = "", say: Say = lambda _line: None
 ) -> dict[str, Any]:
-    """Post the bytes of one report, and return the receipt.
+    """Send the bytes of one report, and return the receipt.
 
     `secret` is that of an earlier attempt, if there was one. Failures are tried again as by `http.ask`. Raises
-    ServerRefused (also for an answer that is no receipt) or ServerNotReached (all attempts failed).
+    ServerRefused (also for a response that is no receipt) or ServerNotReached (all attempts failed).
     """
     try:
         headers = make_proof(secret or new_secret(), server)
@@ -49,7 +52,7 @@ def submit(
 
 
 def read_receipt(body: bytes, server: Server) -> dict[str, Any]:
-    """Return the receipt in an answer. Raise ServerRefused if there is none."""
+    """Return the receipt from the body of a response. Raise ServerRefused if it contains none."""
     try:
         answer: dict[str, Any] = http.decode_answer(body, server, RECEIPT)
     except ServerRefused as error:

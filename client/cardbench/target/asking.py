@@ -1,7 +1,6 @@
-"""Ask a device for one block about its health: CMD56 of SD, and the log page of NVMe.
+"""Ask a device for the block that describes its health: CMD56 of SD, and the health log of NVMe.
 
-Neither reads nor writes stored data. Both need the rights of root (CAP_SYS_RAWIO, CAP_SYS_ADMIN) and the whole
-device.
+Neither reads nor writes stored data. Both need the rights of root (CAP_SYS_RAWIO, CAP_SYS_ADMIN) and the whole device.
 """
 
 from __future__ import annotations
@@ -48,7 +47,10 @@ def open_read_only(path: Path) -> Iterator[int]:
 
 
 def send_general_command(device: int, argument: int, *, prepares: bool = False) -> bytes:
-    """Send CMD56 to an SD card; return its block of 512 bytes. `prepares`: send it a block of zeros instead."""
+    """Send CMD56 with an argument to an SD card, and return the 512 bytes that the card sends.
+
+    If `prepares` is true, the card receives a block of 512 zeros instead, and the result is that block.
+    """
     block = ctypes.create_string_buffer(BLOCK_BYTES)
     request = _MMC_FIELDS.pack(
         int(prepares), 0, _GENERAL_COMMAND, argument, *(0,) * 4, _FLAGS, BLOCK_BYTES, 1, *(0,) * 5,
@@ -71,7 +73,7 @@ def read_health_log(device: int) -> bytes:
 
 
 def _ask(device: int, number: int, request: bytes) -> None:
-    """Make an ioctl. Raises UsageError without permission, DeviceError if the device or its driver does not answer."""
+    """Make an ioctl. Raises UsageError without permission, DeviceError if the device or its driver refuses."""
     try:
         answer = fcntl.ioctl(device, number, bytearray(request))
     except OSError as error:

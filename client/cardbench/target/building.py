@@ -1,4 +1,4 @@
-"""Compile the engine, or unpack it from the archive when all of cardbench is one file."""
+"""Compile the engine, or unpack it if all of cardbench is one file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RELEASES = {"x86_64": "x86_64", "aarch64": "arm64", "armv8l": "armhf", "armv7l"
 
 
 def compile_engine(sources: Path, program: Path, *flags: str) -> None:
-    """Compile all C files of a directory. Raises OSError (no compiler) or CalledProcessError."""
+    """Compile all C files of a directory to a program. Raises OSError (no compiler) or CalledProcessError."""
     files = sorted(map(str, sources.glob("*.c")))
     command = [*shlex.split(os.environ.get("CC", "cc")), *_FLAGS, *flags, "-o", str(program), *files]
     subprocess.run(command, check=True)
@@ -28,11 +28,11 @@ def compile_engine(sources: Path, program: Path, *flags: str) -> None:
 
 @cache
 def unpack_engine(archive: Path) -> Path:
-    """Return the path of the engine of an archive, compiled if none fits this machine.
+    """Return the path of an engine unpacked from an archive, or compiled from it if none fits this machine.
 
-    It is deleted when this process ends. Each process unpacks it again: a program that runs as root must not be in a
-    directory where others may write.
-    Raises UsageError when there is neither such an engine nor a compiler.
+    The program is deleted when this process ends. Each process unpacks it again, because a program that runs as root
+    must not be in a directory where others may write. Raises UsageError if there is neither an engine that fits nor a
+    compiler.
     """
     place = Path(_directory().name)
     with zipfile.ZipFile(archive) as packed:
@@ -46,7 +46,7 @@ def unpack_engine(archive: Path) -> Path:
 
 
 def _can_start(program: Path) -> bool:
-    """Return whether a program runs here; not if it needs a newer C library."""
+    """Return whether a program runs on this machine; it does not if it needs a newer C library."""
     program.chmod(0o700)
     try:
         return subprocess.run([program], input=b"", capture_output=True, check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""The interface of everything that can be measured: the engine, the simulated card, and plain files."""
+"""The interface of a device that can be measured, shared by the engine, the simulated card and plain files."""
 
 from __future__ import annotations
 
@@ -7,40 +7,41 @@ from typing import Protocol
 
 
 class Timed(Protocol):
-    """Read and write by address. Times are in ns; every method raises EngineError on failure."""
+    """A device that can be read and written at offsets. Times are in ns; every method raises EngineError on failure."""
 
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """Read once at each offset. Return the times."""
+        """Read once at each offset. Return the times in ns."""
 
     def write(
         self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
     ) -> list[int]:
-        """Write incompressible data once at each offset. Return the times. `sync`: "", dsync or osync."""
+        """Write incompressible data once at each offset. Return the times in ns. `sync`: "", dsync or osync."""
 
     def rest(self, seconds: float) -> None:
-        """Leave the device idle, so that it may clean up."""
+        """Leave the device idle for some seconds, so that it may clean up."""
 
 
 class Device(Timed, Protocol):
-    """Drive an open device."""
+    """An open device that can also queue operations, verify data and flush its cache."""
 
     @property
     def max_queue_depth(self) -> int:
-        """The largest number of operations in progress at once."""
+        """The largest number of operations that can be in progress at once."""
 
     def run_queue(
         self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
-        """Keep `depth` operations in progress. Return the time of all together, and a list with the answer to each.
+        """Run an operation at each offset, `depth` of them at once.
 
-        The verbs `read` and `write` answer times, `check` positions or NO_POSITION, and `sum` checksums.
+        Return the total time in ns and a result for each offset. With the verb `read` or `write` a result is a time in
+        ns, with `check` a position or NO_POSITION, with `sum` a checksum.
         """
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        """Return the position for which the data at each offset was written with the seed; None if for none."""
+        """Return the position to which the data at each offset was written with this seed; None if it was not."""
 
     def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """Return a checksum of the data at each offset, to compare two reads."""
+        """Return a checksum of the data at each offset, so that two reads can be compared."""
 
     def sync(self) -> int:
-        """Wait until everything written is on the device. Return the time this takes."""
+        """Wait until everything written is on the device. Return the time that this takes in ns."""

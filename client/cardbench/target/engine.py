@@ -1,4 +1,4 @@
-"""Drive a program that speaks engine/PROTOCOL.md: the engine, or another program in its place."""
+"""Run the engine, or another program that speaks engine/PROTOCOL.md, and send it requests."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ REPLY_TIMEOUT_S = 180.0
 NOTICE_S = 10.0
 # After these errors the user, the engine or the device is gone, so that nothing more can be measured.
 FINAL_CODES = ("interrupted", "engine_gone", "ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO")
-NO_POSITION = 2**64 - 1  # of bytes that were written nowhere
+NO_POSITION = 2**64 - 1  # the position of data that the engine has not written
 _PACKAGE = Path(__file__).resolve().parents[1]
 _PLACES = (_PACKAGE / "bin" / ENGINE_NAME, _PACKAGE.parent / "engine" / "build" / ENGINE_NAME)
 
 
 class EngineError(DeviceError):
-    """An operation failed. `durations_ns` are those of the operations before it in the same request."""
+    """A failed operation. `durations_ns`: the times of the operations of the same request before the failure."""
 
     def __init__(self, detail: str, *, code: str, durations_ns: Sequence[int] = ()) -> None:
         super().__init__(detail, code=code)
@@ -38,7 +38,7 @@ class EngineError(DeviceError):
 
 @dataclass(frozen=True)
 class Opened:
-    """The properties of an open device, as the engine states them."""
+    """The properties of an open device that the engine reports."""
 
     size_bytes: int
     logical_block_bytes: int
@@ -47,9 +47,10 @@ class Opened:
 
 
 def find_engine(command: str | None = None) -> list[str]:
-    """Return the command of the engine. Raises UsageError if there is none.
+    """Return the command that starts the engine. Raises UsageError if there is no engine.
 
-    It is the given one, $CARDBENCH_ENGINE, beside the package, in its archive, or on PATH, in this order.
+    The first of these is used: the argument, $CARDBENCH_ENGINE, the program beside the package or in its archive, the
+    program on PATH.
     """
     chosen = command or os.environ.get("CARDBENCH_ENGINE")
     if chosen:
@@ -69,7 +70,7 @@ def find_engine(command: str | None = None) -> list[str]:
 
 
 class Engine:
-    """A running engine. Use it as a context manager, which ends the program."""
+    """A running engine. As a context manager, it ends the program."""
 
     def __init__(
         self, command: Sequence[str], *, pass_fds: Sequence[int] = (), timeout_s: float = REPLY_TIMEOUT_S
@@ -101,7 +102,7 @@ class Engine:
         self.stop()
 
     def open(self, path: str, *, write: bool = False, direct: bool = True) -> Opened:
-        """Open the device. Raises EngineError, for writing with code EBUSY when it is mounted or in use."""
+        """Open a device. Raises EngineError; its code is EBUSY if a device to write to is mounted or in use."""
         words = ["open", "write" if write else "read", "direct" if direct else "buffered"]
         if "\n" in path:
             raise UsageError("The path of a device cannot contain a line break.")
@@ -132,7 +133,10 @@ class Engine:
     def run_queue(
         self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
-        """Keep `depth` operations in progress. Return the time of all in ns, and a list with the answer to each."""
+        """Run an operation at each offset, `depth` of them at once.
+
+        Return the total time in ns and a result for each offset.
+        """
         words = [str(offset) for offset in offsets_bytes]
         pattern = f"{length_bytes} {seed}" if verb in ("write", "check") else f"{length_bytes}"
         elapsed, *rest = self._ask(" ".join([f"queue {depth} {verb} {pattern}", *words]))
@@ -140,28 +144,28 @@ class Engine:
         return elapsed_ns, _times_ns(rest, len(words))
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        """Return the position for which the data at each offset was written with the seed; None if for none."""
+        """Return the position to which the data at each offset was written with this seed; None if it was not."""
         places = self._transfer(f"check {length_bytes} {seed}", offsets_bytes)
         return [None if place == NO_POSITION else place for place in places]
 
     def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """Return a checksum of the data at each offset. Raises EngineError (EINVAL) if the engine lacks that."""
+        """Return a checksum of the data at each offset. Raises EngineError (EINVAL) if the engine cannot do this."""
         return self._transfer(f"sum {length_bytes}", offsets_bytes)
 
     def sync(self) -> int:
-        """Wait until everything written is on the device. Return the time this takes in ns."""
+        """Wait until everything written is on the device. Return the time that this takes in ns."""
         return _times_ns(self._ask("sync"), 1)[0]
 
     def rest(self, seconds: float) -> None:
-        """Leave the device idle, so that it may clean up."""
+        """Leave the device idle for some seconds, so that it may clean up."""
         time.sleep(seconds)
 
     def close(self) -> None:
-        """Close the device; another one can be opened."""
+        """Close the device, so that another device can be opened."""
         self._ask("close")
 
     def stop(self) -> None:
-        """End the program, but wait at most 5 s for a program that is stuck in the kernel."""
+        """End the engine, but wait at most 5 s if it is stuck in the kernel."""
         self._process.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
@@ -175,7 +179,7 @@ class Engine:
         return _times_ns(self._ask(" ".join([request, *words])), len(words))
 
     def _ask(self, request: str) -> list[str]:
-        """Send one line. Return the words after `ok`. Raises EngineError for `error` and for silence."""
+        """Send a request, and return the words after `ok`. Raises EngineError for `error`, and if no reply comes."""
         try:
             assert self._process.stdin is not None
             self._process.stdin.write(request.encode() + b"\n")
@@ -200,7 +204,7 @@ class Engine:
         return line.decode("ascii", "replace")
 
     def _await_output(self, pipe: int) -> None:
-        """Wait for the engine, and say so on a terminal every few seconds. Raises EngineError after `timeout_s`."""
+        """Wait for the engine, with a notice on a terminal every few seconds. Raises EngineError after `timeout_s`."""
         waited_s = 0.0
         while not select.select([pipe], [], [], min(NOTICE_S, self._timeout_s - waited_s))[0]:
             waited_s += NOTICE_S
@@ -237,7 +241,7 @@ def _start(command: Sequence[str], pass_fds: Sequence[int]) -> subprocess.Popen[
 
 
 def _failure(request: str, words: Sequence[str]) -> EngineError:
-    # The words are those of `EIO offset=4096 done=2 1200 1300`, or of `EINVAL explanation`.
+    # The words of a reply such as `EIO offset=4096 done=2 1200 1300`, or `EINVAL explanation`.
     code, *rest = words or ["EPROTO"]
     verb = request.partition(" ")[0]
     if not (rest and rest[0].startswith("offset=")):
@@ -247,7 +251,7 @@ def _failure(request: str, words: Sequence[str]) -> EngineError:
 
 
 def _times_ns(words: Sequence[str], count: int) -> list[int]:
-    """Return the numbers in a reply. Raises EngineError unless their number is `count`."""
+    """Return the times in ns from the words of a reply. Raises EngineError unless there are `count` of them."""
     if len(words) != count or not all(word.isascii() and word.isdigit() for word in words):
         raise EngineError(
             f"The engine answered {count} operations with “{' '.join(words)[:60]}”.", code="EPROTO"

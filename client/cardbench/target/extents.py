@@ -1,6 +1,6 @@
-"""Find the addresses of a file on the disk, and its holes.
+"""Find the addresses on the disk where a file is stored, and the holes of the file.
 
-By FIEMAP (Linux, Documentation/filesystems/fiemap.rst), else FIBMAP.
+By FIEMAP (Linux, Documentation/filesystems/fiemap.rst), else by FIBMAP.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _FIEMAP_FLAG_SYNC = 1
 _HEADER, _EXTENT = struct.Struct("=QQLLLL"), struct.Struct("=QQQ16xL12x")
 _EXTENTS_AT_ONCE = 512
 _LAST, _UNWRITTEN = 0x1, 0x800
-# Unknown place, not allocated yet, encoded, not aligned, inside metadata, shared: no address that stays.
+# Flags of extents without a lasting address: unknown, not allocated yet, encoded, not aligned, in metadata, shared.
 _NO_ADDRESS = 0x2 | 0x4 | 0x8 | 0x100 | 0x200 | 0x2000
 
 
 class NoAddresses(Exception):
-    """The file system does not reveal the addresses of the file; the sentence says why."""
+    """The addresses of a file on the disk cannot be found or change; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Extent:
 
 
 def extents(handle: int) -> tuple[Extent, ...]:
-    """Return the extents of an open file, in order, as long as possible. Raises NoAddresses."""
+    """Return the extents of an open file in order, each as long as possible. Raises NoAddresses."""
     try:
         return tuple(join_extents(_read_fiemap(handle)))
     except OSError as error:
@@ -51,7 +51,7 @@ def extents(handle: int) -> tuple[Extent, ...]:
 
 
 def holes(handle: int) -> Iterator[range]:
-    """Yield the holes of an open file: reading them gives zeros, and accesses no card."""
+    """Yield the byte ranges of the holes of an open file. Reading a hole gives zeros, and accesses no card."""
     end, offset = os.fstat(handle).st_size, 0
     while (begin := os.lseek(handle, offset, os.SEEK_HOLE) if offset < end else end) < end:
         try:
@@ -62,7 +62,7 @@ def holes(handle: int) -> Iterator[range]:
 
 
 def join_extents(pieces: Iterable[Extent]) -> Iterator[Extent]:
-    """Join extents that follow each other both in the file and on the disk."""
+    """Yield the extents, with neighbours joined that follow each other both in the file and on the disk."""
     before: Extent | None = None
     for piece in pieces:
         if before and _follows(before, piece):

@@ -1,8 +1,8 @@
-"""Read the wear that a card states: a table of questions, a row for each maker, and the checks of an answer.
+"""Read the wear that a card reports: a table of questions per maker, and checks of the card's answers.
 
-No standard of SD describes them. A row is used only for cards of makers known to support it, and an answer counts only
-with its signature, with possible figures, and if it is the same twice: cards that do not know the question have
-answered with zeros, with ones, and with old content of their memory (sdmon, issues 14, 42 and 43).
+No standard of SD describes these questions. A question is asked only of cards of makers known to support it. An answer
+counts only with its signature, with possible figures, and if it is the same twice: cards that do not know the question
+have answered with zeros, with ones, and with old content of their memory (sdmon, issues 14, 42 and 43).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NEAR_ITS_END_PERCENT, USED_UP_PERCENT = 90, 100
 _URGENT_PERCENT = 90  # of the reserve of an eMMC
 _SDMON = "sdmon, src/sdmon.c at 0.9.0 (github.com/Ognian/sdmon)"
 
-# Question, its argument, and that of a block of zeros that goes to the card first; how an answer begins; MID in the
+# Question; its argument, and that of a block of zeros sent to the card first; first bytes of an answer; MID in the
 # CID of cards that are asked by default; resolution of the life used, in percent; source beside _SDMON.
 # The layout of adata and transcend is that of Silicon Motion's controllers. Phison's controllers have many names and
 # no signature, and a block is sent to the card first: after that a Transcend card had left the bus (issue 43), so no
@@ -38,7 +38,7 @@ swissbit   0x53420001  -           5377       5d     1
 phison     0x00000021  0x00000010  -          -      0.01  issues 30, 40 and 41
 """
 # Question, figure, its bytes, the most significant first (with + they are added up), scale, most that can be, unit.
-# All ones are no count, and wear goes on being counted beyond 100 %. Of nvme: NVM Express Base Specification 2.0,
+# All ones are no count, and wear is counted beyond 100 %. For nvme: NVM Express Base Specification 2.0,
 # figure 208; data units are 1000 x 512 bytes.
 _READINGS = """
 sandisk    life_used         8              1           255                     %
@@ -83,7 +83,7 @@ nvme       media_errors      175-160        1           0x8000000000000000      
 
 @dataclass(frozen=True)
 class Reading:
-    """A figure in an answer, as a row of _READINGS describes it."""
+    """A figure in a card's answer, as a row of _READINGS describes it: its bytes, scale, largest value and unit."""
 
     name: str
     places: str
@@ -105,7 +105,7 @@ def _list_places(text: str) -> Iterator[int]:
 
 @dataclass(frozen=True)
 class Answer:
-    """One kind of answer, as a row of _QUESTIONS describes it."""
+    """A question to a card and how to recognize its answer, as a row of _QUESTIONS describes them."""
 
     argument: int
     prepare: int | None
@@ -144,7 +144,10 @@ UNITS |= {"life_used_step": "%", "reserve_used": "%", "bytes_written_since_start
 
 @dataclass(frozen=True)
 class Health:
-    """The figures a card states, by name, in the units of UNITS; `silence` says why there are none."""
+    """The figures that a card reports of its wear, by name, in the units of UNITS.
+
+    `silence` says why there are none.
+    """
 
     figures: Mapping[str, float] = field(default_factory=dict)
     source: str = ""
@@ -152,12 +155,12 @@ class Health:
 
     @property
     def life_used(self) -> float | None:
-        """The used life in percent; None if the card does not state it."""
+        """The used life in percent; None if the card does not report it."""
         return self.figures.get("life_used")
 
     @property
     def is_used_up(self) -> bool:
-        """Whether the card states that its life or its reserve is used up."""
+        """Whether the card reports that its life or its reserve of blocks is used up."""
         reserve_is_over = self.figures.get("reserve_used", 0) >= _URGENT_PERCENT
         return reserve_is_over or (self.life_used or 0) >= USED_UP_PERCENT
 
@@ -167,10 +170,10 @@ class Health:
 
 
 def read_emmc(tree: Sysfs, disk: str) -> Health:
-    """Return the wear of an eMMC by its EXT_CSD (JEDEC JESD84-B51, 7.4.40 and 7.4.41).
+    """Return the wear of an eMMC from its EXT_CSD (JEDEC JESD84-B51, 7.4.40 and 7.4.41).
 
-    Two kinds of memory in tenths, 11 is past the end; and the reserve: 1 is normal, 2 means 80 % used, 3 means 90 %,
-    which the standard calls urgent.
+    The used life is given in tenths for each of two kinds of memory, and the larger value counts; 11 means past the
+    end. Of the reserve of blocks, 1 is normal, 2 means 80 % used, and 3 means 90 %, which the standard calls urgent.
     """
     words = tree.text(f"block/{disk}/device/life_time").split()
     tenths = max((number for number in map(_hexadecimal, words) if 0 < number <= 11), default=0)
@@ -191,13 +194,13 @@ def _hexadecimal(word: str) -> int:
 
 
 def read_nvme(path: Path) -> Health:
-    """Return the wear of an NVMe device, such as an SD Express card, by its SMART log."""
+    """Return the wear of an NVMe device, such as an SD Express card, from its SMART log."""
     with asking.open_read_only(path) as device:
         return _ask_twice(lambda: asking.read_health_log(device), READINGS["nvme"], "SMART of NVMe", 1)
 
 
 def ask_sd(path: Path, names: Sequence[str]) -> Health:
-    """Ask an SD card these questions of ANSWERS. Return the wear by the first answer that passes all checks."""
+    """Ask an SD card the named questions of ANSWERS; return the wear from the first answer that passes all checks."""
     silences = []
     with asking.open_read_only(path) as device:
         for name in names:
@@ -228,7 +231,7 @@ def _ask_question(device: int, name: str) -> Health:
 
 
 def _ask_twice(ask: Callable[[], bytes], readings: Sequence[Reading], source: str, step: float) -> Health:
-    """Ask twice. The answer counts only if both are equal, not all the same byte, and have possible figures."""
+    """Ask a card twice. Its answer counts only if both are equal, not all the same byte, and have possible figures."""
     try:
         blocks = ask(), ask()
     except DeviceError as error:

@@ -1,4 +1,4 @@
-"""The `card` and `host` parts of a report, read from sysfs. Registers are sent raw; the server decodes them."""
+"""Read the `card` and `host` parts of a report from sysfs. Registers stay raw; the server decodes them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NO_BOARD = ("", "none", "default string", "system product name", "to be filled 
 
 
 def card(sysfs: Sysfs, disk: str) -> JsonDict:
-    """Return the facts that the system knows about the card in a disk, without guesses."""
+    """Return the `card` part of a report: the facts that the system knows about the card, without guesses."""
     directory = f"block/{disk}/device"
     registers = {name: sysfs.text(f"{directory}/{name}") for name in REGISTERS} | {
         "ext_csd": _ext_csd(sysfs, disk)
@@ -54,7 +54,7 @@ def card(sysfs: Sysfs, disk: str) -> JsonDict:
 
 
 def partition_starts(sysfs: Sysfs, disk: str) -> list[JsonDict]:
-    """Return where the partitions of a disk begin, as readings for a report."""
+    """Return the positions in bytes where the partitions of a disk begin, as readings for a report."""
     starts = (
         (block.name, sysfs.number(f"{block.path}/start")) for block in blocks(sysfs) if block.parent == disk
     )
@@ -66,7 +66,7 @@ def partition_starts(sysfs: Sysfs, disk: str) -> list[JsonDict]:
 
 
 def serial(sysfs: Sysfs, disk: str) -> str:
-    """Return the serial number of a card in lower case hex, to tell it from another one; "" if it is not known.
+    """Return the serial number of a card in lower-case hex, to recognize the same card; "" if it is not known.
 
     It is only compared, and neither stored nor shown.
     """
@@ -74,7 +74,7 @@ def serial(sysfs: Sysfs, disk: str) -> str:
 
 
 def bus(sysfs: Sysfs, disk: str) -> str | None:
-    """Return SD, MMC or USB; None for any other kind of disk."""
+    """Return "SD", "MMC" or "USB"; None for any other kind of disk."""
     kind = sysfs.text(f"block/{disk}/device/type")
     if disk.startswith("mmcblk"):
         return kind if kind in ("SD", "MMC") else None
@@ -82,13 +82,16 @@ def bus(sysfs: Sysfs, disk: str) -> str | None:
 
 
 def _ext_csd(sysfs: Sysfs, disk: str) -> str:
-    """Read EXT_CSD from debugfs, which only root may read; only MMC has one."""
+    """Return the EXT_CSD of an MMC device from debugfs, which only root may read; "" if there is none."""
     name = device_directory(sysfs, disk).name
     return sysfs.text(f"kernel/debug/{mmc_host(sysfs, disk)}/{name}/ext_csd")
 
 
 def host(sysfs: Sysfs, disk: str = "") -> JsonDict:
-    """Return where the card is: no host name, no address, no serial number."""
+    """Return the `host` part of a report, such as board, kernel and reader.
+
+    It has no host name, no address and no serial number.
+    """
     system = platform.uname()
     return _drop_unknown(
         board=board(sysfs),
@@ -112,13 +115,13 @@ def _memory_bytes() -> int | None:
 
 
 def _scheduler(text: str) -> str:
-    # Such as "none [mq-deadline] bfq".
+    # The word in brackets, in a text such as "none [mq-deadline] bfq".
     match = re.search(r"\[(\S+)\]", text)
     return match[1] if match else ""
 
 
 def board(sysfs: Sysfs) -> str:
-    """Return the name of the board by the device tree, else by the firmware; "" if both lack it."""
+    """Return the name of the board from the device tree, else from the firmware; "" if neither has it."""
     for path in ("firmware/devicetree/base/model", "class/dmi/id/product_name", "class/dmi/id/board_name"):
         name = sysfs.text(path)
         if name.lower() not in _NO_BOARD:
@@ -145,7 +148,7 @@ def _driver(sysfs: Sysfs, disk: str) -> str:
 
 
 def _reader(sysfs: Sysfs, disk: str) -> str:
-    """Return a USB reader as it calls itself, with the numbers of its maker and product; never its serial number."""
+    """Return the name of a USB reader with the numbers of its maker and product, but never its serial number."""
     interface = usb_interface(sysfs, disk)
     if not interface:
         return ""
@@ -155,7 +158,7 @@ def _reader(sysfs: Sysfs, disk: str) -> str:
 
 
 def bus_mode(ios: str) -> JsonDict:
-    """Return name, clock, width and voltage of the bus in a text of debugfs `mmcN/ios`, as far as readable."""
+    """Return name, clock, width and voltage of the bus from the text of debugfs `mmcN/ios`, as far as readable."""
     fields = dict(re.findall(r"^([a-z ]+):\s*(.*?)\s*$", ios, re.MULTILINE))
     timing = _bracket_text(fields.get("timing spec", ""))
     clock = re.match(r"\d+", fields.get("actual clock") or fields.get("clock") or "")
@@ -170,7 +173,7 @@ def bus_mode(ios: str) -> JsonDict:
 
 
 def _bracket_text(text: str) -> str:
-    # Such as "7 (sd uhs DDR50)".
+    # The text in parentheses, such as in "7 (sd uhs DDR50)".
     match = re.search(r"\((.*)\)", text)
     return match[1] if match else ""
 

@@ -1,4 +1,4 @@
-"""Find errors of a card in the kernel's log since it was inserted."""
+"""Find messages about errors of a card in the kernel's log, since the card was inserted."""
 
 from __future__ import annotations
 
@@ -16,16 +16,19 @@ _ARRIVAL = re.compile(
     r"new .*card at address|card [0-9a-f]+ removed|Attached SCSI|new .*USB device|USB disconnect"
     r"|detected capacity change"
 )
-_MOST_BYTES = 8192  # of one record, as the kernel gives them
+_MOST_BYTES = 8192  # largest record of the kernel's log
 
 
 def find_complaints(disk: str, sysfs: Sysfs, source: Path = Path("/dev/kmsg")) -> tuple[str, ...]:
-    """Return the lines of trouble with a disk since its medium was put in; none if the log may not be read."""
+    """Return the error messages about a disk since its medium was inserted; none if the log may not be read."""
     return select_complaints(_read_lines(source), names_in_log(disk, sysfs)) if disk else ()
 
 
 def names_in_log(disk: str, sysfs: Sysfs) -> tuple[str, ...]:
-    """Return the names of a disk in messages: its own, its controller such as mmc0, and its place on USB and SCSI."""
+    """Return regular expressions of the names that the kernel's messages give a disk.
+
+    They are its own name, that of its controller such as mmc0, and its address on USB and SCSI.
+    """
     interface = usb_interface(sysfs, disk)
     usb = interface.name.partition(":")[0] if interface else ""
     place = device_directory(sysfs, disk).name
@@ -41,7 +44,10 @@ def names_in_log(disk: str, sysfs: Sysfs) -> tuple[str, ...]:
 
 
 def select_complaints(lines: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
-    """Return the lines with a name of a disk and an error, after the last line that announces a new medium."""
+    """Return the log lines that report an error of a disk, after the last line that announces a new medium.
+
+    `names`: regular expressions of the names of the disk.
+    """
     own = re.compile(rf"(?<![\w-])({'|'.join(names)})(?![\w-])")
     found: list[str] = []
     for line in lines:
@@ -55,9 +61,9 @@ def select_complaints(lines: Iterable[str], names: Iterable[str]) -> tuple[str, 
 
 
 def _read_lines(source: Path) -> list[str]:
-    """Return the messages of a log; numbers and a semicolon begin each record (kernel.org, ABI of dev-kmsg)."""
+    """Return the messages of the kernel's log, without the numbers and the semicolon before each (ABI of dev-kmsg)."""
     lines: list[str] = []
-    with suppress(OSError, AttributeError):  # not every system has such a log, nor such a way to open it
+    with suppress(OSError, AttributeError):  # some systems have no such log, or no O_NONBLOCK
         handle = os.open(source, os.O_RDONLY | os.O_NONBLOCK)
         try:
             while record := os.read(handle, _MOST_BYTES):

@@ -1,4 +1,4 @@
-"""Measure a card in use without harm: through a file of our own with known addresses on the card.
+"""Measure a card in use without harm, through a temporary file with known addresses on the card.
 
 The file is reserved and written once, so that none of its blocks moves later. Then, a read or write by address on the
 card accesses the block of the file at this address; nothing outside the file is ever accessed.
@@ -19,12 +19,12 @@ from cardbench.target.extents import Extent, NoAddresses, extents
 from cardbench.target.surface import Stretch, Surface
 from cardbench.target.sysfs import SECTOR_BYTES, Block, Sysfs, find, size_bytes
 
-# Their addresses are those of a pool or of a log, not of a disk.
+# File systems with addresses in a pool or a log, not on a disk.
 _POOLING = ("btrfs", "zfs", "bcachefs", "overlay")
 
 
 class ByAddress:
-    """Read and write by address on the disk, inside the file only."""
+    """A device that is read and written by address on the disk, but only inside a file."""
 
     def __init__(self, device: Device, pieces: Sequence[Extent]) -> None:
         self._device = device
@@ -32,19 +32,19 @@ class ByAddress:
         self._addresses = [piece.address_bytes for piece in self._pieces]
 
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """Read once at each address. Return the times in ns. Raises EngineError for an address outside the file."""
+        """Read once at each address on the disk. Return the times in ns. Raises EngineError outside the file."""
         return self._device.read(length_bytes, self._inside(length_bytes, offsets_bytes))
 
     def write(
         self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
     ) -> list[int]:
-        """Write once at each address. Return the times in ns. Raises EngineError for an address outside the file."""
+        """Write once at each address on the disk. Return the times in ns. Raises EngineError outside the file."""
         return self._device.write(
             length_bytes, self._inside(length_bytes, offsets_bytes), seed=seed, sync=sync
         )
 
     def rest(self, seconds: float) -> None:
-        """Leave the device idle, so that it may clean up."""
+        """Leave the device idle for some seconds, so that it may clean up."""
         self._device.rest(seconds)
 
     def _inside(self, length_bytes: int, addresses: Iterable[int]) -> list[int]:
@@ -61,14 +61,17 @@ class ByAddress:
 
 @dataclass(frozen=True)
 class Below:
-    """The card below a file: a device that takes its addresses, and the surface that may be measured."""
+    """The card that stores a file: a device that takes addresses on the card, and the parts that may be measured."""
 
     device: Timed
     surface: Surface
 
 
 def find_card(device: Device, surface: Surface, *, handle: int, directory: Path, sysfs: Sysfs) -> Below:
-    """Return the card below our own file, which is open and fully written. Raises NoAddresses with the reason."""
+    """Return the card that stores the temporary file of this run. Raises NoAddresses with the reason if it is unknown.
+
+    `handle`: the open file, which is already written from end to end.
+    """
     disk, start_bytes = _find_disk_and_start(directory, sysfs)
     before = extents(handle)
     middle = surface.size_bytes // 2 // MIB * MIB

@@ -13,17 +13,17 @@ from cardbench.target.sysfs import Sysfs, find
 
 @dataclass(frozen=True)
 class Mount:
-    """One line of mountinfo."""
+    """A mounted file system, from a line of mountinfo."""
 
-    number: str  # "179:2"; on btrfs a number no block device has
+    number: str  # "179:2"; on btrfs a number that no block device has
     mount_point: str
     filesystem: str
     source: str  # "/dev/mmcblk0p2", or something else for file systems without a device
-    options: tuple[str, ...] = ()  # of the mount and of the file system
+    options: tuple[str, ...] = ()  # of the mount and of the file system together
 
 
 def read(proc: Path = Path("/proc")) -> list[Mount]:
-    """Return everything mounted, as this process sees it; nothing on systems without /proc."""
+    """Return all mounts that this process sees; an empty list on systems without /proc."""
     try:
         text = (proc / "self/mountinfo").read_text(errors="surrogateescape")
     except OSError:
@@ -32,7 +32,7 @@ def read(proc: Path = Path("/proc")) -> list[Mount]:
 
 
 def parse(line: str) -> Mount:
-    """Return the mount in a line of /proc/self/mountinfo, as proc(5) describes it. A `-` ends the optional fields."""
+    """Return the mount in a line of /proc/self/mountinfo. Its format is in proc(5); a `-` ends the optional fields."""
     front, _, back = line.partition(" - ")
     fields, (filesystem, source, *more) = front.split(" "), back.split(" ")
     options = dict.fromkeys(",".join([fields[5], *more[:1]]).split(","))
@@ -44,7 +44,10 @@ def _unescape(text: str) -> str:
 
 
 def select_mount(path: Path, mounts: list[Mount]) -> Mount:
-    """Return the mount that a path lies in; without names if none is listed. Later mounts hide earlier ones."""
+    """Return the mount in which a path lies. Later mounts hide earlier ones.
+
+    If no mount in the list fits, the result has only a device number.
+    """
     resolved = path.resolve()
     candidates = [mount for mount in mounts if resolved.is_relative_to(mount.mount_point)]
     listed = max(reversed(candidates), key=lambda mount: len(mount.mount_point), default=None)
@@ -52,18 +55,18 @@ def select_mount(path: Path, mounts: list[Mount]) -> Mount:
 
 
 def find_mount(path: Path) -> Mount:
-    """Return the mount that a path lies in now."""
+    """Return the mount in which a path lies now."""
     return select_mount(path, read())
 
 
 def disk_below(path: Path, sysfs: Sysfs) -> str:
-    """Return the disk that a path lies on, if it is exactly one; else ""."""
+    """Return the disk on which a path lies; "" if there is none, or more than one."""
     disks = disks_of_mount(sysfs, find_mount(path))
     return disks.pop() if len(disks) == 1 else ""
 
 
 def _describe_unlisted(path: Path) -> Mount:
-    """Return a mount with only its device number, such as "/" in a changed root, which is not listed."""
+    """Return a mount with only its device number, because "/" in a changed root, for example, is not listed."""
     device = path.stat().st_dev if path.exists() else 0
     if not hasattr(os, "major"):
         return Mount("", "/", "", "")
@@ -71,17 +74,17 @@ def _describe_unlisted(path: Path) -> Mount:
 
 
 def disks_of_mount(sysfs: Sysfs, mount: Mount) -> set[str]:
-    """Return the names of the disks below a mounted file system; an empty set for tmpfs and the like."""
+    """Return the names of the disks that store a mounted file system; an empty set for tmpfs and the like."""
     return disks_below(sysfs, mount.number) | disks_of_path(sysfs, mount.source)
 
 
 def disks_of_path(sysfs: Sysfs, path: str) -> set[str]:
-    """Return the names of the disks below a path such as /dev/mapper/root, a symbolic link to /dev/dm-0."""
+    """Return the names of the disks below a device path such as /dev/mapper/root, a symbolic link to /dev/dm-0."""
     return disks_below(sysfs, Path(os.path.realpath(path)).name) if path.startswith("/dev/") else set()
 
 
 def disks_below(sysfs: Sysfs, name: str) -> set[str]:
-    """Return the disk of a block device, and all disks that it is made of, by name."""
+    """Return the names of the disk of a block device and of all disks that make it up."""
     block = find(sysfs, name)
     if not block:
         return set()
@@ -92,7 +95,7 @@ def disks_below(sysfs: Sysfs, name: str) -> set[str]:
 
 
 def swaps(sysfs: Sysfs, proc: Path = Path("/proc")) -> Iterator[tuple[str, set[str]]]:
-    """Yield path and disks of each swap device; a swap file lies on a mounted disk."""
+    """Yield the path and the disks of each swap area; a swap file has no disks here, as it lies on a mounted one."""
     try:
         lines = (proc / "swaps").read_text().splitlines()[1:]
     except OSError:

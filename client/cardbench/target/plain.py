@@ -1,4 +1,4 @@
-"""Read and write files in Python if there is no engine: through the system's cache, so with less certainty."""
+"""Read and write files in Python if there is no engine. Data passes through the system's cache: less certain."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ CAVEAT = (
     " command queue"
 )
 _SECTOR_BYTES = 4 * KIB
-_HEADER = struct.Struct("<QQ")  # seed, and the place it was written for
+_HEADER = struct.Struct("<QQ")  # seed, and the offset to which the sector was written
 _LEAST_BYTES, _MOST_BYTES = 16 * MIB, 1024 * MIB
 _NO_CACHE = 48  # F_NOCACHE of fcntl(2) on macOS
 
 
 class PlainDevice(Device):
-    """A device of a file, in Python, which performs one operation at a time."""
+    """A file as a device, read and written in Python, one operation at a time."""
 
     max_queue_depth = 1
 
@@ -59,11 +59,11 @@ class PlainDevice(Device):
     def run_queue(
         self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
-        """Raise EngineError, because Python has no queue."""
+        """Raise EngineError, because Python has no queue of operations."""
         raise EngineError(f"{verb}: a queue of {depth} requests needs the engine", code="ENOTSUP")
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        """Return the position for which the data at each offset was written with the seed; None if for none."""
+        """Return the position to which the data at each offset was written with this seed; None if it was not."""
         self.sync()
         return [self._find_place(self._get(offset, length_bytes), seed) for offset in offsets_bytes]
 
@@ -79,7 +79,7 @@ class PlainDevice(Device):
         return time_ns
 
     def rest(self, seconds: float) -> None:
-        """Leave the device idle."""
+        """Leave the device idle for some seconds."""
         time.sleep(seconds)
 
     def _get(self, offset: int, length: int) -> bytes:
@@ -111,7 +111,7 @@ class PlainDevice(Device):
             os.posix_fadvise(self._file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
     def _pattern(self, seed: int, place: int, length: int) -> bytes:
-        # Each sector contains its own place.
+        # Each sector contains its own position.
         sectors = range(place, place + length, _SECTOR_BYTES)
         return b"".join(_HEADER.pack(seed, at) + self._body(at) for at in sectors)
 
@@ -127,7 +127,7 @@ class PlainDevice(Device):
 
 @contextmanager
 def _name_failure(what: str) -> Iterator[None]:
-    """Raise EngineError in place of an error of the system."""
+    """Raise EngineError with the name of the operation instead of an OSError."""
     try:
         yield
     except OSError as error:
@@ -136,7 +136,7 @@ def _name_failure(what: str) -> Iterator[None]:
 
 @contextmanager
 def open_plain(path: Path, *, may_write: bool) -> Iterator[Ready]:
-    """Open a file, or a file of our own in a directory, without the engine. Raises DeviceError."""
+    """Open a file, or a temporary file in a directory, as a device without the engine. Raises DeviceError."""
     try:
         with (
             _own_file(path) if path.is_dir() else path.open("r+b" if may_write else "rb", buffering=0) as file

@@ -1,4 +1,4 @@
-"""Modules that only POSIX systems have: without them, only files and directories can be checked."""
+"""Import modules that only POSIX systems have; they are None elsewhere, where only files can be checked."""
 
 from __future__ import annotations
 

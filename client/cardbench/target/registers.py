@@ -1,8 +1,7 @@
-"""Decode the name in a CID, and compose valid registers for the simulated card.
+"""Decode the name of a card from its CID, and compose valid registers for the simulated card.
 
 Layouts: SD Physical Layer Simplified Specification, 5.2 (CID), 5.3.3 (CSD version 2), 4.10.2 (SSR); JEDEC JESD84-B51,
-7.2 (CID of an eMMC).
-The server decodes the rest.
+7.2 (CID of an eMMC). The server decodes all other fields.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ def crc7(message: bytes) -> int:
 
 
 def seal(message: bytes) -> str:
-    """Return a register of 15 bytes with its checksum and end bit, as 32 hex digits."""
+    """Return a register of 15 bytes with its checksum and end bit added, as 32 hex digits."""
     return (message + bytes([crc7(message) << 1 | 1])).hex()
 
 
 @dataclass(frozen=True)
 class CardName:
-    """The fields of a CID that name a card; without the serial number."""
+    """The fields of a CID that name a card, without its serial number."""
 
     mid: int
     oid: str
@@ -38,9 +37,9 @@ class CardName:
 
 
 def name_of(bus: str | None, cid: str) -> CardName | None:
-    """Return the name in the hex of a CID of an SD card or an eMMC; None if it is no CID.
+    """Return the name of an SD card or eMMC from the hex digits of its CID; None if they are no CID.
 
-    Its checksum is not verified, because many hosts drop it.
+    The checksum is not verified, because many hosts drop it.
     """
     try:
         raw = bytes.fromhex(cid)
@@ -63,7 +62,7 @@ def _sd_name(raw: bytes) -> CardName:
 
 
 def _emmc_name(raw: bytes) -> CardName:
-    year = 1997 + (raw[14] & 0x0F)  # four bits, which began again in 2013
+    year = 1997 + (raw[14] & 0x0F)  # four bits, which count again from 0 since 2013
     return CardName(
         mid=raw[0],
         oid=f"0x{raw[2]:02x}",
@@ -78,12 +77,12 @@ def _printable(raw: bytes) -> str:
 
 
 def compose_cid(pnm: str, serial: int) -> str:
-    """Return the CID of a card of January 2026 by a maker in no list, of revision 1.0, as hex."""
+    """Return the CID of a card of an invented maker, revision 1.0, made in January 2026, as hex digits."""
     return seal(b"\xeeZZ" + pnm.encode() + b"\x10" + serial.to_bytes(4, "big") + b"\x01\xa1")
 
 
 def compose_csd_v2(size_bytes: int) -> str:
-    """Return the CSD of an SDHC or SDXC card as hex; `size_bytes` is a multiple of 512 KiB."""
+    """Return the CSD of an SDHC or SDXC card as hex digits; `size_bytes` is a multiple of 512 KiB."""
     c_size = size_bytes // (512 * 1024) - 1
     return seal(bytes.fromhex("400e00325b59") + c_size.to_bytes(4, "big") + bytes.fromhex("7f800a4000"))
 
@@ -92,7 +91,7 @@ _UHS_AU_SIZE = {1: 0x7, 2: 0x8, 4: 0x9, 8: 0xA, 12: 0xB, 16: 0xC, 24: 0xD, 32: 0
 
 
 def compose_ssr(au_mib: int) -> str:
-    """Return the SD status of a card of speed class 10, U1 and A1, with one size for both kinds of AU, as hex."""
+    """Return the SD status of a card of speed class 10, U1 and A1, with this AU size, as hex digits."""
     code = f"{_UHS_AU_SIZE[au_mib]:x}"
     # Of its 64 bytes: 0 is a bus of 4 bit; 8 to 14 speed class 10, size of an AU, ERASE_SIZE, ERASE_TIMEOUT and
     # ERASE_OFFSET, UHS speed grade 1 and size of an AU; 21 application performance class A1.

@@ -1,4 +1,4 @@
-"""Checks against the loss of data: every command that writes to a device or a file has to pass all of them."""
+"""Check that no data is lost: every command that writes to a device or a file must pass all of these checks."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from cardbench.target import identity, mounts
 from cardbench.target.posix import fcntl
 from cardbench.target.sysfs import Sysfs, blocks, find
 
-# A disk that carries one of these is the one the system runs from.
+# The system runs from a disk that is mounted at one of these.
 _SYSTEM_MOUNTS = ("/", "/boot", "/boot/firmware", "/boot/efi", "/usr", "/var", "/etc")
 
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts about a device that may forbid writing to it."""
+    """The facts about a block device that may forbid writing to it."""
 
     name: str
-    parent: str = ""  # of a partition
+    parent: str = ""  # the disk of a partition
     read_only: bool = False
     removable: bool = False
     bus: str | None = None  # SD, MMC, USB
-    mounted_at: tuple[str, ...] = ()  # it, a partition of it, or something made of it
+    mounted_at: tuple[str, ...] = ()  # mount points of the device, its partitions, or volumes made of it
     swaps: tuple[str, ...] = ()
-    holders: tuple[str, ...] = ()  # encryption, volumes, arrays
-    loops: tuple[str, ...] = ()  # loop devices with the device itself as their backing file
+    holders: tuple[str, ...] = ()  # names of encryption, volumes or arrays on the device
+    loops: tuple[str, ...] = ()  # loop devices that have this device as their backing file
 
 
 def kernel_name(path: Path) -> str:
-    """Return the kernel's name of a block device, by its number, since its path may have any name; "" if unknown."""
+    """Return the kernel's name of a block device with any path, by the device's number; "" if unknown."""
     number = path.stat().st_rdev
     block = find(Sysfs(), f"{os.major(number)}:{os.minor(number)}")
     return block.name if block else ""
@@ -69,7 +69,7 @@ def _holders(sysfs: Sysfs, disk: str) -> tuple[str, ...]:
 
 
 def loops_over(path: Path, sysfs: Sysfs) -> tuple[str, ...]:
-    """Return the names of the loop devices on a file or device."""
+    """Return the names of the loop devices that have this file or device as their backing file."""
     resolved = str(path.resolve())
     return tuple(
         name for name in sysfs.names("block") if sysfs.text(f"block/{name}/loop/backing_file") == resolved
@@ -77,7 +77,10 @@ def loops_over(path: Path, sysfs: Sysfs) -> tuple[str, ...]:
 
 
 def objections(facts: Facts, *, even_if_fixed: bool = False) -> list[str]:
-    """Return sentences against writing to a device; none if it is safe. `even_if_fixed` omits the last one."""
+    """Return the reasons not to write to a device, as sentences; none if it is safe.
+
+    `even_if_fixed` omits the objection that the device is neither removable nor a card.
+    """
     system = [place for place in facts.mounted_at if place in _SYSTEM_MOUNTS]
     movable = facts.removable or facts.bus in ("SD", "MMC")
     rules = (
@@ -97,13 +100,13 @@ def objections(facts: Facts, *, even_if_fixed: bool = False) -> list[str]:
 
 
 def is_fixed_disk(disk: str, sysfs: Sysfs) -> bool:
-    """Return whether a disk is hardware that is built in: neither removable nor a card nor on USB."""
+    """Return whether a disk is built-in hardware: neither removable, nor a card, nor on USB."""
     is_hardware = bool(sysfs.names(f"block/{disk}/device"))
     return is_hardware and sysfs.text(f"block/{disk}/removable") != "1" and not identity.bus(sysfs, disk)
 
 
 def check_device(facts: Facts, *, even_if_fixed: bool, say: Callable[[str], None]) -> None:
-    """Raise SafetyError with all objections to writing to a device. Say so if `even_if_fixed` removes one."""
+    """Raise SafetyError with all objections to writing to a device. Say so if `even_if_fixed` overrules one."""
     reasons = objections(facts, even_if_fixed=even_if_fixed)
     if reasons:
         raise SafetyError(f"Not writing to {facts.name}: {'; '.join(reasons)}.")
@@ -115,7 +118,7 @@ def check_device(facts: Facts, *, even_if_fixed: bool, say: Callable[[str], None
 
 
 def check_file(path: Path, *, proc: Path = Path("/proc")) -> None:
-    """Raise SafetyError if a file is used as a device, as swap, or by another program."""
+    """Raise SafetyError if a file is the backing file of a device, a swap file, or open in another program."""
     loops = loops_over(path, Sysfs())
     rules = (
         (loops, f"{', '.join(loops)} uses it as a loop device; use losetup -d first"),
@@ -128,7 +131,7 @@ def check_file(path: Path, *, proc: Path = Path("/proc")) -> None:
 
 
 def _is_open(path: Path) -> bool:
-    # The kernel gives no lease for writing if another program has the file open, fcntl(2).
+    # The kernel refuses a lease for writing if another program has the file open, fcntl(2).
     try:
         with path.open("rb+") as file:
             fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
@@ -139,17 +142,17 @@ def _is_open(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class Victim:
-    """A device or file that may be overwritten, as it was when the user was asked."""
+    """A device or file that may be overwritten, in its state when the user was asked."""
 
     name: str
     size_bytes: int
-    serial: str = ""  # hex; empty when it has none, or hides it
-    sequence: str = ""  # the kernel counts every medium it sees; empty before Linux 5.15
+    serial: str = ""  # hex; empty if the device has no serial number or hides it
+    sequence: str = ""  # the kernel's number of the medium, different for each one; empty before Linux 5.15
 
 
 @dataclass(frozen=True)
 class Consent:
-    """The answers that the user gave in advance by options."""
+    """The consent to overwrite a device that the user gave in advance by options."""
 
     yes: bool = False
     size_bytes: int | None = None
@@ -157,13 +160,16 @@ class Consent:
 
 
 def read_answer(question: str) -> str:
-    """Ask a question on standard error and return the line that is typed, without blanks around it."""
+    """Ask a question on standard error, and return the line that the user types, without blanks around it."""
     print(question, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip()
 
 
 def confirm(victim: Victim, consent: Consent) -> None:
-    """Return when the user has typed the name, or gave --yes with the right size or serial; else raise SafetyError."""
+    """Return if the user consents to overwrite a device, else raise SafetyError.
+
+    The user types the name of the device, or has given --yes with the right size or serial number.
+    """
     name = victim.name
     if consent.yes:
         _check_given(victim, consent)
@@ -193,7 +199,7 @@ def _check_given(victim: Victim, consent: Consent) -> None:
 
 
 def check_unchanged(agreed: Victim, now: Victim) -> None:
-    """Raise SafetyError if the card was replaced between the question and the first write."""
+    """Raise SafetyError if the card was replaced after the question and before the first write."""
     if agreed != now:
         raise SafetyError(
             f"{agreed.name} is now a different device: its size, serial number or medium has changed."

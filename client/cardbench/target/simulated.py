@@ -1,4 +1,4 @@
-"""Simulate a card in place of the engine. Its clock is virtual, and one seed always measures the same."""
+"""Simulate a card in place of the engine. Its clock is virtual, and the same seed always gives the same figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SimulatedEngine:
 
     def __init__(self, seed: int, *, model: ftl.FlashModel | None = None) -> None:
         self.model = model or ftl.draw(seed)
-        # Length and offset in the flash -> seed, and the offset that was written to.
+        # Length and offset in the flash -> seed of the data, and the offset to which the host wrote it.
         self._stamps: dict[tuple[int, int], tuple[int, int]] = {}
         self._card = ftl.Card(self.model, seed)
         self._mode = ""  # "", read, write
@@ -40,7 +40,7 @@ class SimulatedEngine:
 
     @property
     def max_queue_depth(self) -> int:
-        """The depth of the queue of the host; the card itself takes one command after the other."""
+        """The depth of the queue of the host; the card itself executes one command at a time."""
         return 32
 
     def write(
@@ -60,7 +60,10 @@ class SimulatedEngine:
     def run_queue(
         self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
     ) -> tuple[int, list[int]]:
-        """Queue operations. Return the time of all in ns, and a list with the answer to each."""
+        """Run an operation at each offset, `depth` of them at once.
+
+        Return the total time in ns and a result for each offset.
+        """
         offsets = list(offsets_bytes)
         times = (
             self.write(length_bytes, offsets, seed=seed)
@@ -75,7 +78,7 @@ class SimulatedEngine:
         return sum(times), [sum(times[max(0, at - depth + 1) : at + 1]) for at in range(len(times))]
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
-        """Return the position for which the data at each offset was written with the seed; None if for none."""
+        """Return the position to which the data at each offset was written with this seed; None if it was not."""
         offsets = list(offsets_bytes)
         self.read(length_bytes, offsets)
         return [self._find_stamp(length_bytes, offset, seed) for offset in offsets]
@@ -85,7 +88,10 @@ class SimulatedEngine:
         return place if stamped == seed else None
 
     def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
-        """Return a checksum for each offset, by its seed and place, or by the offset if nothing was written there."""
+        """Return a checksum of the data at each offset, from the seed and offset with which it was written.
+
+        Where nothing was written, it is computed from the offset.
+        """
         offsets = list(offsets_bytes)
         self.read(length_bytes, offsets)
         return [self._sum(length_bytes, self._flash_offset(offset)) for offset in offsets]
@@ -100,20 +106,19 @@ class SimulatedEngine:
             self._stamps[length_bytes, kept_at] = (seed, offset_bytes)
 
     def _flash_offset(self, offset_bytes: int) -> int:
-        """Return the offset in the flash; -1 if there is none, but only in a card that is smaller than it claims."""
         return offset_bytes
 
     def sync(self) -> int:
-        """Wait until everything written is on the card. Return the time this takes in ns."""
+        """Wait until everything written is on the card. Return the time that this takes in ns."""
         self._check_open()
         return self._card.sync()
 
     def rest(self, seconds: float) -> None:
-        """Let virtual time pass."""
+        """Let virtual time pass, in seconds."""
         self._card.rest(seconds * 1e9)
 
     def close(self) -> None:
-        """Close the card; it can be opened again."""
+        """Close the card, so that it can be opened again."""
         self._check_open()
         self._mode = ""
 
@@ -137,7 +142,7 @@ class SimulatedEngine:
 
 
 def identity(seed: int) -> dict[str, Any]:
-    """Return the `card` part of a report: valid registers of an invented card."""
+    """Return the `card` part of a report for the simulated card of a seed, with valid registers."""
     model = ftl.draw(seed)
     size_gb = round(model.size_bytes / 1e9 / 8) * 8
     return {
@@ -161,7 +166,7 @@ def identity(seed: int) -> dict[str, Any]:
 
 
 def _declared_au_mib(erase_block_bytes: int) -> int:
-    # The smallest size with a code in the specification that holds an erase block.
+    # The smallest AU size with a code in the specification that an erase block fits into.
     return next(mib for mib in (1, 2, 4, 8, 12, 16, 24, 32) if mib * ftl.MIB >= erase_block_bytes)
 
 

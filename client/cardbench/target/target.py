@@ -23,21 +23,21 @@ from cardbench.target.sysfs import Sysfs
 
 _SMALLEST_BYTES = 16 * MIB
 _SPACE_BYTES = 1024 * MIB
-_FILL_NS_PER_BYTE = 20 * SECOND_NS / SPAN_BYTES  # slower than that, the file becomes shorter
-# File systems that reserve space without writing it. On the others the C library would write zeros first.
+_FILL_NS_PER_BYTE = 20 * SECOND_NS / SPAN_BYTES  # if writing is slower, the file becomes shorter
+# File systems that reserve space without writing it. On others the C library would write zeros to reserve it.
 _RESERVING = ("ext4", "xfs", "btrfs", "f2fs", "tmpfs")
 
 
 @dataclass(frozen=True)
 class Ready:
-    """An engine with the target open, and the surface to measure on."""
+    """A target that is ready to be measured: the device, opened by an engine, and the bytes that may be accessed."""
 
     engine: Device
     surface: Surface
     io: str
-    card: Below | None = None  # below our own file, if its places are known
-    hidden: str = ""  # why they are not
-    place: WorkDirectory | None = None  # the directory our own file is in
+    card: Below | None = None  # the card that stores the temporary file, if its addresses are known
+    hidden: str = ""  # why they are not known
+    place: WorkDirectory | None = None  # the directory of the temporary file
     caveats: tuple[str, ...] = ()  # sentences about the certainty of the results
 
 
@@ -53,16 +53,17 @@ def _ready(engine: Device, opened: Opened, *, may_write: bool, shows_boundaries:
 
 
 def open_simulated(engine: SimulatedEngine) -> Ready:
-    """Return the simulated card, ready to be measured."""
+    """Open the simulated card, and return it as a target."""
     opened = engine.open("/simulated", write=True)
     return _ready(engine, opened, may_write=True, shows_boundaries=True)
 
 
 @contextmanager
 def open_device(command: list[str], path: Path, *, may_write: bool, whole: bool) -> Iterator[Ready]:
-    """Open a block device, or a file as if it were one. `whole`: its first byte is the first byte of the flash.
+    """Open a block device, or a file in its place, as the target of a `with` block.
 
-    If `may_write`, the kernel ensures that no other program uses it. Raises UsageError, SafetyError and EngineError.
+    `whole`: its first byte is the first byte of the flash. If `may_write`, the kernel ensures that no other program
+    uses it. Raises UsageError, SafetyError and EngineError.
     """
     with Engine(command) as engine:
         opened = _open(engine, str(path), write=may_write)
@@ -74,7 +75,10 @@ def open_device(command: list[str], path: Path, *, may_write: bool, whole: bool)
 
 
 def holes(path: Path, *, may_write: bool) -> list[range]:
-    """Return the holes of a file. Raises UsageError or DeviceError if there are holes that cannot be written."""
+    """Return the byte ranges of the holes of a file.
+
+    Raises UsageError if there are holes and writing is not allowed, DeviceError if the disk has no room to fill them.
+    """
     with path.open("rb") as file:
         gaps = [*extents.holes(file.fileno())]
     missing, space = sum(map(len, gaps)), os.statvfs(path)
@@ -92,7 +96,7 @@ def holes(path: Path, *, may_write: bool) -> list[range]:
 
 
 def fill(engine: Device, stretches: Iterable[range]) -> None:
-    """Write every block of 1 MiB that overlaps a hole, so that it is stored on the disk. Raises EngineError."""
+    """Write every block of 1 MiB that overlaps a hole, so that the file is stored on the disk. Raises EngineError."""
     numbers = {
         place // MIB for stretch in stretches for place in range(stretch.start, stretch.stop, MIB // 2)
     }
@@ -111,7 +115,7 @@ def open_directory(
     begin: Callable[[], None] = lambda: None,
     may_remount: bool = False,
 ) -> Iterator[Ready]:
-    """Open a file of our own, written once from end to end, in a directory.
+    """Open a temporary file in a directory, written once from end to end, as the target of a `with` block.
 
     It is unlinked before the first byte is written, so it never remains after this process. `begin` is called before
     the first write.
@@ -137,7 +141,7 @@ def open_directory(
 
 @contextmanager
 def open_space(command: list[str], directory: Path) -> Iterator[Ready]:
-    """Open a file of our own over half of the free space, reserved and not yet written.
+    """Open a temporary file over half of the free space of a directory, reserved and not yet written.
 
     If the file system cannot reserve space, the file has at most 1 GiB.
     """

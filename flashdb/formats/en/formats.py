@@ -1,4 +1,4 @@
-"""Put the day before the month and write the month as a word, so that they are never confused."""
+"""Write the day of an English date before the month, and the month as a word, so that no reader confuses them."""
 
 DATE_FORMAT = "j F Y"
 DATETIME_FORMAT = "j F Y, H:i"

@@ -1,4 +1,7 @@
-"""Make cells of the evidence: the median of all runs of one card, host, person and method, in the order of the tree."""
+"""Group the evidence into cells: the median of all runs of one card, host, person and method.
+
+Cells are in the order of the tree of effects: by model, person, card and so on (see tree.py).
+"""
 
 from dataclasses import dataclass
 
@@ -13,14 +16,17 @@ from submissions.domain.estimation.tree import Tree, make_tree
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A row for each cell, sorted by ability, model, ignorance, batch, person, card, host and method.
+    """The cells of the evidence as columns; a cell is the median of all runs of one card, host, person and method.
 
-    at_least   its value is only a lower bound: its link may have been the limit
-    scale      variance of its noise, as a multiple of that of a new value
-    row_cell   for each row of the evidence the number of its cell, -1 if the row was left out
-    root       number of the pair of ability and model, among the pairs that were measured
-    effect, ability_of, factor   for each node of the tree: the number of its effect, its ability, and the share of the
-               variance of that effect that the node has
+    Cells are sorted by ability, model, ignorance (how little is known of the person), batch, person, card, host and
+    method.
+
+    at_least   whether the value of the cell is only a lower bound, because the bus of its host may have been the limit
+    scale      variance of the noise of the cell, as a multiple of the variance of a new value
+    row_cell   by row of the evidence: the number of its cell, -1 if the row was left out
+    root       number of the cell's pair of ability and model, among the pairs that were measured
+    effect, ability_of, factor   by node of the tree: the number of its effect, the number of its ability, and the share
+               of the variance of that effect that the node has
     """
 
     ability: Index
@@ -48,7 +54,11 @@ class Table:
 def make_table(
     evidence: Evidence, catalogue: Catalogue, log_reach: Floats, parameters: Parameters, *, with_top: bool
 ) -> Table:
-    """Make the cells and their tree; `with_top` adds a node for each ability, above all of its models."""
+    """Return the cells of the evidence (medians of runs) and the tree of their effects.
+
+    `log_reach`: log rate of the bus of each known host, nan if not known. `with_top` adds a node for each ability,
+    above all of its models.
+    """
     ability = catalogue.find_abilities(evidence.method)
     is_linked, is_read = np.array([(row.is_linked, row.is_read) for row in catalogue.abilities]).T
     reach, shown = links.find_reach(evidence, is_linked[ability], log_reach, parameters)

@@ -1,4 +1,4 @@
-"""Effects outside of the tree: of methods and hosts, which many models share, and of hosts that are new.
+"""Effects outside of the tree of effects: of methods and hosts, which many models share, and of hosts that are new.
 
 With X telling which cells an effect touches, and V the covariance of values by the tree, effects h of prior variance D
 have the precision S = D⁻¹ + X'V⁻¹X, and h = S⁻¹ X'V⁻¹y. In the tree, V⁻¹ = W - sum over nodes of g c c' with the
@@ -19,7 +19,8 @@ from submissions.domain.estimation.groups import number_rows
 class CrowdEffects:
     """Effects that all models share, a column for each, sorted by ability.
 
-    ability, kind, number   of each column; kind 0 is a method, 1 a host
+    ability, kind, number   of each column; kind 0 is a method, 1 a host, 2 a host as strangers report it, if
+                            their values do not decide about it (see host_proof.py)
     prior, variance         its variance, without and with its tail
     mean, uncertainty       the effect, and its variance given all values
     share                   part of its values that links do not limit, 1 for a method. It reduces the prior of a host,
@@ -27,7 +28,7 @@ class CrowdEffects:
     """
 
     def __init__(self, table: Table, numbers: Index, prior: Floats, freedom: Floats) -> None:
-        """Assign a column to each effect that the cells have.
+        """Assign a column to each effect (of a method or a host) that the cells have.
 
         `numbers`: for each kind and cell the method or host, -1 for none. `prior`: variances, kinds x abilities.
         """
@@ -44,12 +45,12 @@ class CrowdEffects:
         self.blocks = np.flatnonzero(np.diff(self.ability, prepend=-1, append=-1))
         self.freedom = freedom[self.kind]
         hidden = np.bincount(column, table.at_least[cell]) / (np.bincount(column) + 1)
-        self.share = np.where(self.kind == 1, 1 - hidden, 1)
+        self.share = np.where(self.kind > 0, 1 - hidden, 1)
         self.prior = self.variance = self.squares = prior[self.kind, self.ability] * self.share
         self._prepare_levels(table.tree)
 
     def replace_variances(self, prior: Floats) -> None:
-        """Replace the prior variances of the effects: kinds x abilities."""
+        """Replace the prior variances of the effects by `prior`, an array of kinds of effects x abilities."""
         self.prior = prior[self.kind, self.ability] * self.share
         self.variance = self.prior + (self.squares - self.prior) / (self.freedom + 1)
 
@@ -101,10 +102,13 @@ class CrowdEffects:
 
 
 class NewHosts:
-    """Hosts that the crowd does not know; each has a separate effect for each model."""
+    """Hosts that the last full fit does not know; each has a separate effect for each model."""
 
     def __init__(self, table: Table, is_new: Floats, variance: Floats, freedom: float) -> None:
-        """Select the cells of new hosts; `variance`: of the effects of hosts, by ability."""
+        """Select the cells of hosts that the last full fit does not know.
+
+        `variance`: of the effects of hosts, by ability.
+        """
         self.cells = np.flatnonzero(is_new)
         of_cell = table.root[self.cells]
         first, slot = number_rows(of_cell, table.host[self.cells])

@@ -1,4 +1,4 @@
-"""Estimate the abilities of some models, or of all, from their own evidence and a crowd that was learned."""
+"""Estimate the abilities of models, from their own evidence and from the fit of all models."""
 
 import numpy as np
 
@@ -16,9 +16,9 @@ _HOST = EFFECTS.index("host")
 
 
 def estimate(evidence: Evidence, crowd: Crowd, parameters: Parameters = DEFAULTS) -> Estimates:
-    """Estimate the models of this evidence.
+    """Return the estimates of the models in this evidence.
 
-    No model depends on the others in it, so one model and all models give the same numbers.
+    No estimate depends on the other models in the evidence: one model and all models give the same numbers.
     """
     table = make_table(evidence, crowd.catalogue, crowd.log_reach, parameters, with_top=False)
     effect, variance = _find_host_effects(table, crowd)

@@ -1,4 +1,4 @@
-"""The output of the estimation: the abilities of each model, and how its cards and values lie around them."""
+"""The output of the estimation: the abilities of each model, and how the values of its cards lie around them."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,15 @@ from submissions.domain.estimation.evidence import Floats, Index, Mask
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """A row for each card, host, person and method that was measured; `log_value` is the median of its runs.
+    """The cells of the evidence as columns: a row for each card, host, person and method that was measured.
 
-    offset     log of how many times as fast the method and the host make it as the reference ones
-    weight     0 to 1: how much it counts compared with a usual value; below .3 it lies far from all others
-    voice      precision that it adds to the mean of its model; it is small for one of many values of strangers
-    at_least   the link was the limit, so the card may be faster
-    cell       for each row of the evidence the number of its cell, -1 if it was left out (page cache, over the link)
+    log_value  median log value of the runs of the cell
+    offset     log of the speed of the cell's method and host, relative to the reference method and host
+    weight     how much the cell counts compared with a usual value, 0 to 1; below 0.3 it lies far from all others
+    voice      precision that the cell adds to the mean of its model; small for one of many values of strangers
+    at_least   whether the bus of the host was the limit, so that the card may be faster
+    cell       by row of the evidence: the number of its cell, -1 if it was left out, since a page cache made it faster
+               than the bus allows
     """
 
     ability: Index
@@ -32,9 +34,10 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardValues:
-    """A row for each ability and card that was measured.
+    """The values of single cards as columns: a row for each ability and card that was measured.
 
-    `value` is its log value on the reference host, with its `variance`; `is_hidden`: links hid all of it.
+    `value` is the log value of the card on the reference host, and `variance` the variance of `value`. `is_hidden`:
+    every value of the card is only a lower bound, because the bus of the host was the limit.
     """
 
     ability: Index
@@ -47,16 +50,19 @@ class CardValues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimates:
-    """Arrays are abilities x models; logs are natural, on the reference host.
+    """Estimates as arrays of abilities x models; logs are natural, and of values on the reference host.
 
-    mean, sd         the estimate and its standard deviation; expected from other abilities if it was not measured
+    mean, sd         the estimate and its standard deviation; if the ability was not measured, expected from the others
     card_sd          standard deviation of a single card of the model around `mean`, including the error of `mean`
-    is_measured      the ability has a value that counts
-    level_known      False if links limited all of its values: `mean` is then only expected, and `reached` was measured
-    reached          median of the values that count on the host with the highest one; nan if there is none
-    median           median of its measured log values, nan if nothing was measured
-    cards, people, runs, known_people, voices   how many are behind it; known people are vouched for, or three who agree
-                     have a record; people who may be one are one voice
+    is_measured      whether the ability has a value that counts
+    level_known      False if all values are lower bounds, because the bus was the limit: `mean` is then only expected,
+                     and `reached` was measured
+    reached          of the medians of counting values by host, the highest; nan if no value counts
+    median           median of the measured log values, nan if nothing was measured
+    cards, people, runs   how many are behind the estimate
+    known_people     number of people who are vouched for, plus those who have a record of confirmed results and agree,
+                     if these are at least three together
+    voices           number of people if people who may be the same person count once
     """
 
     mean: Floats
@@ -77,12 +83,13 @@ class Estimates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InSlot:
-    """Estimates for one slot, as arrays of abilities x models; no mean exceeds the rate of the slot.
+    """Estimates for one slot (kind of device or bus), as arrays of abilities x models.
 
-    `is_here`: the ability was measured in such a slot; if not, the estimate follows from values of other slots.
+    No mean exceeds the rate of the slot. `median`: the median of the log values that were measured in this slot; nan if
+    the estimate follows only from values of other slots.
     """
 
     mean: Floats
     sd: Floats
     card_sd: Floats
-    is_here: Mask
+    median: Floats

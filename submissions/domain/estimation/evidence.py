@@ -1,4 +1,7 @@
-"""The input of the estimation: believable values of some models, or of all, which are numbered from 0."""
+"""The input of the estimation: the believable values of some or all models, as columns.
+
+Models, cards and people are numbers from 0.
+"""
 
 from dataclasses import dataclass, fields
 
@@ -12,13 +15,13 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """An ability to estimate.
+    """An ability to estimate: a property by which cards are compared, such as the rate of small writes.
 
-    is_linked       the link of a host limits it
+    is_linked       the bus between host and card limits the ability
     group           the kind of slot; abilities of different groups say nothing about each other
     level, spread   the usual log value before anything was measured, and the standard deviation of models around it
-    is_read         a page cache makes it faster
-    queue_of        the same ability without a command queue, if this is the one with it; else ""
+    is_read         a page cache makes the ability faster
+    queue_of        if a command queue is part of the ability: the name of the same ability without the queue; else ""
     """
 
     name: str
@@ -32,30 +35,34 @@ class Ability:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The abilities by number, and for each method its name and the number of the ability that it measures."""
+    """The abilities, and the names of the methods that measure them, both by number.
+
+    `ability_of_method`: for each method the number of the ability that it measures.
+    """
 
     abilities: tuple[Ability, ...]
     methods: tuple[str, ...]
     ability_of_method: tuple[int, ...]
 
     def find_abilities(self, method: Index) -> Index:
-        """Return the numbers of the abilities that these methods measure."""
+        """Return the number of the ability that each of these methods measures."""
         return np.array(self.ability_of_method)[method]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """A row for each believable value. Models, cards and people are numbers from 0.
+    """The believable values as columns, a row for each value. Models, cards and people are numbers from 0.
 
-    method       its number in the catalogue
-    host         its number in the last full fit; a host that the fit does not know has a number below 0, one for each
-    network      the network of the sender as a number, -1 if it is not known
-    week         the week of arrival as a number, -1 if it is not known, as of published tables
-    ignorance    how little is known of the person, 0 (vouched for) to 3 (a stranger); this model has no part in it
+    method       the number of the method in the catalogue
+    host         the number of the host in the last full fit; below 0, one number each, for hosts that it does not know
+    network      the network of the sender as a number, -1 if not known
+    week         the week in which the report arrived as a number, -1 if not known, as for published tables
+    ignorance    how little is known of the person, from 0 (vouched for) to 3 (a stranger, without a record of confirmed
+                 results); values of this model do not count for the record
     log_value    natural log of the value in its base unit, more is better
-    log_reach    log of the rate that the link reaches, inf if nothing limits the method, nan if it is not known
-    age_years    how old the value is, 0 if that is not known
-    report       the number of its report, for counts
+    log_reach    log of the rate that the bus of the host reaches, inf if nothing limits the method, nan if not known
+    age_years    age of the value, 0 if not known
+    report       the number of the report, by which reports are counted
     """
 
     models: int
@@ -76,7 +83,7 @@ class Evidence:
         return len(self.model)
 
     def where(self, keep: Mask | Index) -> "Evidence":
-        """Return some of the rows."""
+        """Return the evidence with only these rows."""
         columns = {name: getattr(self, name)[keep] for name in _COLUMNS}
         return Evidence(models=self.models, **columns)
 

@@ -1,4 +1,6 @@
-"""Fit the tree in rounds: unusual values and effects count less, and values at the limit of a link are lower bounds.
+"""Fit the tree of effects in rounds.
+
+In each round, unusual values and effects count less, and values at the limit of the bus of a host are lower bounds.
 
 Every effect is t distributed with n degrees of freedom around 0 with variance s: given its mean u and variance var, it
 counts as a normal of variance (n s + u² + var) / (n + 1) (expectation maximization; K. Lange, R. Little, J. Taylor,
@@ -6,7 +8,7 @@ JASA 84, 1989). A value that only says "at least b" acts, for a prediction m and
 
     m + d / (h - z)   with the weight   h (h - z) / d²   where   z = (b - m) / d   and   h = phi(z) / (1 - Phi(z))
 
-a step of Newton on its likelihood (J. Tobin, Econometrica 26, 1958).
+That is a step of Newton's method on the likelihood (J. Tobin, Econometrica 26, 1958).
 """
 
 from typing import Protocol
@@ -24,32 +26,35 @@ from submissions.domain.estimation.tree import Gains
 
 _CELL, _CARD = EFFECTS.index("cell"), EFFECTS.index("card")
 _PERSON_LEVEL, _BATCH_LEVEL = 1, 2
-# Weight of a value far below its card, since its link is: it says nothing, but nothing is divided by 0.
+# Weight of a value far below its card because the bus is slow: the value says nothing, but nothing is divided by 0.
 _LEAST_WEIGHT = 1e-9
 _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
 
 
 class Crossing(Protocol):
-    """Effects outside of the tree, such as those of hosts."""
+    """Solver for the effects outside of the tree of effects, such as the effects of hosts."""
 
     def solve(self, fit: "Fit", residual: Floats) -> Floats:
-        """Find the effects, and return their sum for each cell."""
+        """Return for each cell the sum of its effects outside of the tree of effects; `residual` is by cell."""
 
 
 class Fit:
-    """A fit of the tree to a table; each sweep improves it.
+    """A fit of the tree of effects to a table of cells; each call of `sweep` improves it.
 
-    response, weight    of each cell, in place of its value and its precision
-    cell_variance       variance of its noise, with its tail
-    node_variance       variance of each effect, with its tail
-    effects, effect_variance, loads, gains   of each node, see tree.py
-    is_free             the variance of the node was not raised by a cap or for the first sweeps
-    predicted_variance  of each cell: variance of the sum of its effects
-    residual            of each cell: its response without prior level, methods and hosts
+    response, weight    by cell: the value and the precision that are used in place of the measured ones
+    cell_variance       by cell: variance of its noise, with the tail of the t distribution
+    node_variance       by node: variance of its effect, with the tail of the t distribution
+    effects, effect_variance, loads, gains   by node, as tree.py defines them
+    is_free             by node: the variance was not raised by a cap or for the first sweeps
+    predicted_variance  by cell: variance of the sum of its effects
+    residual            by cell: its response without prior level, methods and hosts
     """
 
     def __init__(self, table: Table, variance: Floats, offset: Floats, parameters: Parameters) -> None:
-        """Start from the medians of the models. `offset`: the known part of each cell, such as the prior level."""
+        """Start the fit from the median of each model.
+
+        `offset`: the known part of the log value of each cell, such as the prior level of its ability.
+        """
         self.table, self.parameters = table, parameters
         self.offset, self.crossed = offset, np.zeros(len(table))
         self.freedoms = np.array(parameters.freedoms)
@@ -94,7 +99,7 @@ class Fit:
         )
 
     def replace_variances(self, variance: Floats) -> None:
-        """Replace the prior variances of the effects: effects x abilities."""
+        """Replace the prior variances of the effects by `variance`, an array of effects x abilities."""
         table = self.table
         self.node_prior = table.factor * variance[table.effect, table.ability_of]
         self.cell_prior = table.scale * variance[_CELL, table.ability]
@@ -160,9 +165,10 @@ def find_hazard(distance: Floats) -> Floats:
 
 
 def find_root_medians(table: Table, log_value: Floats) -> Floats:
-    """Return the median of the voices of each root (ability of a model).
+    """Return the median value of the voices of each root (pair of ability and model).
 
-    A root with two or more voices that are no strangers is judged by them only.
+    A voice is a person, or a batch of people who may be one. Strangers (people without a record of confirmed results)
+    are left out if two or more other voices measured the root.
     """
     voice, first = _find_voices(table)
     root, value = table.root[first], find_medians(voice, log_value, len(first))
@@ -173,14 +179,21 @@ def find_root_medians(table: Table, log_value: Floats) -> Floats:
 
 
 def count_known(table: Table, ignorance: int) -> Index:
-    """Return how many voices of less than this ignorance measured each root (ability of a model)."""
+    """Return for each root (pair of ability and model) how many voices with less than this ignorance measured it.
+
+    A voice is a person, or a batch of people who may be one; ignorance is 0 for a person who is vouched for, 3 for a
+    stranger.
+    """
     _, first = _find_voices(table)
     known = first[table.ignorance[first] < ignorance]
     return np.bincount(table.root[known], minlength=int(table.root[-1]) + 1 if len(table) else 0)
 
 
 def count_voices(table: Table) -> Index:
-    """Return how many voices measured each root (ability of a model): people, and batches of people."""
+    """Return for each root (pair of ability and model) how many voices measured it.
+
+    A voice is a person, or a batch of people who may be one.
+    """
     return count_known(table, STRANGER + 1)
 
 
@@ -195,7 +208,11 @@ def _find_voices(table: Table) -> tuple[Index, Index]:
 
 
 def find_strangers(table: Table, *, met_by: int) -> Index:
-    """Return the nodes of strangers in models that at least `met_by` voices of less ignorance measured, too."""
+    """Return the nodes of the effects of strangers, in models that at least `met_by` better known voices measured.
+
+    A stranger is a person without a record of confirmed results; a voice is a person, or a batch of people who may be
+    one.
+    """
     tree = table.tree
     if len(tree.parents) < 7:
         return np.zeros(0, dtype=np.int64)

@@ -1,7 +1,7 @@
-"""Hints: how the abilities of a model go together, so that one that was measured says a little about the others.
+"""Predict each ability of a model from its other abilities, by their correlation.
 
 Around their levels, the abilities of a model are normal with a covariance C, by their spreads and correlations. Its own
-values give a mean m of each with a precision p, the diagonal of P; p is 0 if nothing was measured. Given all of them,
+values give a mean m of each ability with a precision p, the diagonal of P; p is 0 if nothing was measured. Given them,
 
     mean = H P^½ m      covariance = C - H P^½ C      where      H = C P^½ (1 + P^½ C P^½)⁻¹
 """
@@ -22,8 +22,8 @@ _LEAST_EIGENVALUE = 0.05
 def combine(mean: Floats, precision: Floats, spread: Floats, correlation: Floats) -> tuple[Floats, Floats]:
     """Return mean and variance of each ability, models x abilities, given the values of all abilities of the model.
 
-    `mean` and `precision` follow from the values of that ability only; means are relative to the level.
-    `spread`: standard deviation of the model around the level, with its tail.
+    `mean` and `precision` of an ability follow from its own values only; means are relative to the level of the
+    ability. `spread`: standard deviation of the model around the level, with the tail of its t distribution.
     """
     prior = spread[:, :, None] * correlation * spread[:, None, :]
     root = np.sqrt(precision)
@@ -37,7 +37,7 @@ def combine(mean: Floats, precision: Floats, spread: Floats, correlation: Floats
 
 
 def learn_correlation(fit: Fit, crowd: Crowd, parameters: Parameters) -> Floats:
-    """Learn the correlations of abilities from models in which several were measured."""
+    """Return the correlations (abilities x abilities), learned from models in which several abilities were measured."""
     table, tree = fit.table, fit.table.tree
     roots = slice(tree.starts[-3], tree.starts[-2])
     ability, models = table.ability_of[roots], int(table.model.max()) + 1

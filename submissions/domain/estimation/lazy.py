@@ -1,4 +1,7 @@
-"""Load parts of scipy when one is first used: that takes a fifth of a second, and most processes estimate nothing."""
+"""Import a part of scipy at its first use, as an attribute of this module.
+
+The import takes a fifth of a second, and most processes estimate nothing.
+"""
 
 from importlib import import_module
 from typing import Any

@@ -1,7 +1,7 @@
-"""The links of hosts: how fast they are, as far as that is known, and which values come from a page cache.
+"""Find how fast the buses of hosts are, and which values come from a page cache.
 
-A link of no stated rate is unknown, not infinite: it reaches at least as much as its own fastest reports show,
-and a value near those says only "at least".
+A bus without a stated rate is unknown, not infinite: it reaches at least the rate of its own fastest reports, and a
+value near those is only a lower bound of the card.
 """
 
 import numpy as np
@@ -14,9 +14,10 @@ from submissions.domain.estimation.parameters import Parameters
 def find_reach(
     evidence: Evidence, is_linked: Mask, log_reach: Floats, parameters: Parameters
 ) -> tuple[Floats, Mask]:
-    """Return for each row the log rate of its link, and whether no rate is stated, so that values had to show it.
+    """Return for each row the log rate of the bus of its host, and whether the host states no rate for its bus.
 
-    `log_reach`: of the hosts of the last full fit, nan where it is not known.
+    If no rate is stated, the fastest values of the host show it. `log_reach`: log rates of the buses of the hosts of
+    the last full fit, nan if not known.
     """
     reach = np.where(is_linked, evidence.log_reach, np.inf)
     known_host = np.flatnonzero((evidence.host >= 0) & ~np.isposinf(reach))
@@ -32,7 +33,7 @@ def find_reach(
 
 
 def learn_reach(evidence: Evidence, catalogue: Catalogue, hosts: int, parameters: Parameters) -> Floats:
-    """Return the log rate that the reports of each host show, nan where the stated rate is to be used.
+    """Return the log rate of the bus of each host as its reports show it, nan if the stated rate is to be used.
 
     A stated rate is not believed if most reports are faster, and not used if many reports end close to it.
     """
@@ -50,7 +51,7 @@ def learn_reach(evidence: Evidence, catalogue: Catalogue, hosts: int, parameters
 
 
 def find_shown_reach(group: Index, report: Index, log_value: Floats, count: int, share: float) -> Floats:
-    """Return the highest log rate that this share of the reports of each group reaches, nan for a group without any."""
+    """Return the highest log rate that at least `share` of the reports of each group reach, nan for an empty group."""
     order = np.lexsort((log_value, report, group))
     group, report = group[order], report[order]
     is_last = np.ones(len(group), dtype=np.bool_)
@@ -68,7 +69,10 @@ def find_shown_reach(group: Index, report: Index, log_value: Floats, count: int,
 def find_cached(
     evidence: Evidence, is_read: Mask, reach: Floats, shown: Mask, parameters: Parameters
 ) -> Mask:
-    """Return which rows come from a page cache: values over their link, and all reads of a report with such a value."""
+    """Return which rows come from a page cache.
+
+    A value does if it is faster than the bus of its host; then all reads of the same report count as cached, too.
+    """
     over = (evidence.log_value > reach + parameters.over_link) & ~shown
     if not over.any():
         return over

@@ -1,4 +1,4 @@
-"""The constants of the estimation, with units and reasons; a bench switches parts off by other values."""
+"""The constants of the estimation, with units and reasons; a benchmark switches parts of it off by other values."""
 
 from dataclasses import dataclass
 
@@ -12,30 +12,30 @@ FAR_WEIGHT = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Logs are natural; a spread is one standard deviation in log units.
+    """The constants of the estimation. Logs are natural; a spread is one standard deviation in log units.
 
     freedoms          degrees of freedom of the t distribution of each effect: the fewer, the sooner an outlier counts
                       less (K. Lange, R. Little, J. Taylor, JASA 84, 1989)
-    slow_freedoms     the same below the middle: heat, wear and other work of a host only ever make slower
-    usual             spread of each effect before anything was measured; that of models is the ability's own
-    usual_weight      how many effects that prior is worth
-    method_spread     how far another way of measuring an ability lies from the first
-    per_year          how much the variance of a value grows for each year of its age
-    link_margin       a value this near to the rate of its link is only a lower bound
-    link_near, link_reports   a host with so many reports shows the rate of its link, if that is near the stated one
-    over_link         a value this far above the rate of its link comes from a page cache
-    fastest           share of the reports of a host of unknown link that are near the rate of its link
-    card_tail         variance of a single card in units of the learned one, which leaves out its tail
+    slow_freedoms     the same below the middle, where there are more outliers: heat, wear and other work of a host
+    usual             prior spread of each effect; 0 for models, since each ability has its own
+    usual_weight      number of effects that the prior spread is worth
+    method_spread     spread of the other methods of an ability around the first method
+    per_year          growth of the variance of a value for each year of its age
+    link_margin       log distance below the rate of the bus within which a value is only a lower bound
+    link_near, link_reports   least distance and number of reports: if at least `link_reports` reports of a host show a
+                      rate within `link_near` of the stated rate of its bus, the shown rate is used instead
+    over_link         log distance above the rate of the bus from which on a value comes from a page cache
+    fastest           share of the reports of a host that are near the rate of its bus, if no rate is stated
+    card_tail         variance of a single card as a multiple of the learned variance, which leaves out its tail
     unsure_tails      share of the noise that comes on top since weights of tails are themselves estimated: by the
                       information of their t distributions at most a half; measured on simulated crowds
-    person_cards      cards that any number of cards of one person and model count as at most
+    person_cards      number of cards that all cards of one person and model count as at most
     stranger_steps    share of the strangers' variance that each step of ignorance adds
     stranger_floor    least variance of strangers
-    stranger_start    spread of strangers in the first sweep where people with a record measured the model, too; it is
-                      halved with each: otherwise the majority would decide who is an outlier
-    alike, alike_models   correlation of the abilities of a model before anything was measured, and how many models
-                      that is worth
-    sweeps            rounds of fitting one model, and `learn_sweeps` a crowd
+    stranger_start    spread of strangers in the first sweep in models that people with a record measured, too; it is
+                      halved in each sweep: otherwise the majority would decide who is an outlier
+    alike, alike_models   prior correlation of the abilities of a model, and the number of models that it is worth
+    sweeps, learn_sweeps  rounds of fitting for one model, and for all models
     """
 
     freedoms: tuple[float, ...] = (8.0, 8.0, 4.0, 3.0, 3.0, 8.0, 5.0)

@@ -38,19 +38,25 @@ KNOWN_SQL = f"count(*) FILTER (WHERE agrees) > {_BARS[-1]} * (count(*) + {_UNPRO
 _AGREES, _DIFFERING = 4.5, [EFFECTS.index(name) for name in ("cell", "card", "person")]
 _COMPARED_WITH, _ROUNDS = 2, 3
 # So many people with a record settle how fast a model is.
-_SETTLED_BY = 3
+SETTLED_BY = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PersonRecord:
-    """A row for each person and model that was compared with others; both may have any numbers."""
+    """Whether each person agreed with others about each model, as columns: a row for each person and model.
+
+    People and models may have any numbers.
+    """
 
     person: Index
     model: Index
     agrees: Mask
 
     def grade_ignorance(self, person: Index, model: Index, is_vouched: Mask) -> Index:
-        """Return the ignorance about each person of a pair of person and model, by the other models of that person."""
+        """Return for each pair of person and model how little is known of the person: 0 (vouched for) to 3 (stranger).
+
+        It follows from how often the person agreed with others about all models except that of the pair.
+        """
         people = np.concatenate([self.person, person])
         _, of_person = number_rows(people)
         _, of_pair = number_rows(people, np.concatenate([self.model, model]))
@@ -61,7 +67,10 @@ class PersonRecord:
         return np.where(is_vouched, VOUCHED, _grade(agreed, differed))
 
     def find_known_people(self) -> Index:
-        """Return the people with a record in all models together, ascending."""
+        """Return the people with a record of confirmed results, judged by all models together.
+
+        Numbers are ascending.
+        """
         people, number = np.unique(self.person, return_inverse=True)
         agreed = np.bincount(number[self.agrees], minlength=len(people))
         known: Index = people[_grade(agreed, np.bincount(number) - agreed) < STRANGER]
@@ -85,9 +94,9 @@ def _grade(agreed: Index, differed: Index) -> Index:
 
 
 def learn_record(evidence: Evidence, crowd: Crowd) -> PersonRecord:
-    """Learn in which models people agree with others, all converted to the reference host.
+    """Learn about which models each person agrees with others; values are converted to the reference host.
 
-    People and models have the numbers of the evidence. Values that a link limited are not compared.
+    People and models have the numbers of the evidence. Values that the bus of a host limited are not compared.
     """
     voices, record = _collect_voices(evidence, crowd), NO_RECORD
     for _ in range(_ROUNDS):
@@ -97,7 +106,7 @@ def learn_record(evidence: Evidence, crowd: Crowd) -> PersonRecord:
 
 
 def find_tolerance(crowd: Crowd) -> Floats:
-    """Return for each ability the difference in log up to which people agree."""
+    """Return for each ability the difference in natural log up to which the values of two people agree."""
     tolerance: Floats = _AGREES * np.sqrt(crowd.variance[_DIFFERING].sum(axis=0))
     return tolerance
 
@@ -111,10 +120,10 @@ class _Group(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Voices:
-    """A row for each person and root (ability of a model).
+    """The values of people as columns: a row for each person and root (pair of ability and model).
 
-    `value` is the median on the reference host, in units of the tolerance.
-    `by_batch` and `by_network` are groups of people of a root who are compared as one.
+    `value`: the median on the reference host, in units of the tolerance (see `find_tolerance`). `by_batch`,
+    `by_network`: groups of rows of one root; the people of a group may be one person, so they are compared as one.
     """
 
     root: Index
@@ -199,7 +208,7 @@ def _find_medians_of_others(group: Index, value: Floats, is_other: Mask) -> Floa
 
 
 def number_batches(evidence: Evidence) -> Index:
-    """Return for each row the number of its batch, -1 without one.
+    """Return for each row of the evidence the number of its batch, -1 for a row of no batch.
 
     A batch is two or more people of one model who count as one voice.
     """
@@ -219,14 +228,15 @@ def number_batches(evidence: Evidence) -> Index:
 def count_known_people(
     root: Index, person: Index, batch: Index, ignorance: Index, agrees: Mask, *, roots: int
 ) -> Index:
-    """Return how many people are known behind each root (ability of a model): 0 if only strangers report it.
+    """Return for each root (pair of ability and model) how many known people measured it, 0 if only strangers did.
 
-    Those are vouched sources, and people with a record who agree; a batch counts as one. If both together are fewer
-    than three, people with a record count as none, because a record can be bought by honest reports.
+    Known are people who are vouched for, and people with a record of confirmed results who agree; a batch counts as
+    one. If both together are fewer than three, people with a record count as none, because a record can be bought by
+    honest reports.
     """
     is_vouched = ignorance == VOUCHED
     vouched = count_different(root[is_vouched], person[is_vouched], roots)
     voice = np.where(batch < 0, -1 - person, batch)
     counts = ~is_vouched & (ignorance < STRANGER) & agrees
     recorded = count_different(root[counts], voice[counts], roots)
-    return vouched + np.where(vouched + recorded >= _SETTLED_BY, recorded, 0)
+    return vouched + np.where(vouched + recorded >= SETTLED_BY, recorded, 0)

@@ -7,7 +7,9 @@ import numpy as np
 
 from submissions.domain.estimation.crowd import Crowd
 from submissions.domain.estimation.estimates import Estimates, InSlot
-from submissions.domain.estimation.evidence import Floats, Index, Mask
+from submissions.domain.estimation.evidence import Floats, Index
+from submissions.domain.estimation.groups import find_medians
+from submissions.domain.estimation.host_proof import mask_best_proven
 from submissions.domain.estimation.parameters import DEFAULTS, EFFECTS, HALF_WIDTH, Parameters
 
 _CELL, _CARD, _PERSON, _MODEL, _HOST = (
@@ -27,9 +29,10 @@ def predict_in_slot(
     log_cap: Floats,
     parameters: Parameters = DEFAULTS,
 ) -> InSlot:
-    """Return the estimates for a slot with these hosts.
+    """Return the estimates for a slot (a device or bus in which cards run) with these hosts.
 
-    `hosts`: numbers in the crowd, below 0 if it does not know them. `log_cap`: by ability, inf if no bus limits it.
+    `hosts`: numbers of hosts in the last full fit, below 0 for a host that the fit does not know. `log_cap`: by
+    ability, inf if no bus limits it.
     """
     is_linked = np.array([ability.is_linked for ability in crowd.catalogue.abilities])[:, None]
     found = _average_hosts(crowd, hosts[hosts >= 0].tobytes(), parameters)
@@ -56,7 +59,7 @@ def predict_in_slot(
     _, card_sd = apply_cap(mean, np.sqrt(card_variance), cap)
     # At the bus, too, one value differs from another.
     card_sd = np.maximum(card_sd, np.sqrt(crowd.variance[_CELL])[:, None])
-    return InSlot(limited, sd, card_sd, here.is_here)
+    return InSlot(limited, sd, card_sd, here.median)
 
 
 def _find_learned_cap(crowd: Crowd, hosts: Index) -> float:
@@ -76,7 +79,7 @@ def apply_cap(mean: Floats, sd: Floats, log_cap: Floats) -> tuple[Floats, Floats
 
 
 class _Average(NamedTuple):
-    """Of each ability: effect of a usual host of the slot, its variance, and the variance of hosts around it.
+    """The average host of the slot, by ability: its effect, the variance of that, and the variance of hosts around it.
 
     The effect is that of its usual methods, too, so that a value is printed as people measure it there.
     """
@@ -90,7 +93,8 @@ class _Average(NamedTuple):
 def _average_hosts(crowd: Crowd, numbers: bytes, parameters: Parameters) -> _Average:
     hosts = np.frombuffer(numbers, dtype=np.int64)
     effect, variance = crowd.host_effect[:, hosts], crowd.host_variance[:, hosts]
-    weight = np.where(np.isnan(effect), 0, 1 / (crowd.variance[_HOST][:, None] + np.nan_to_num(variance)))
+    counts = mask_best_proven(crowd.host_proof[:, hosts]) & ~np.isnan(effect)
+    weight = np.where(~counts, 0, 1 / (crowd.variance[_HOST][:, None] + np.nan_to_num(variance)))
     total = weight.sum(axis=1)
     share = weight / np.maximum(total, 1e-300)[:, None]
     mean = (share * np.nan_to_num(effect)).sum(axis=1)
@@ -106,14 +110,16 @@ def _average_hosts(crowd: Crowd, numbers: bytes, parameters: Parameters) -> _Ave
 
 
 class _Here(NamedTuple):
-    """Of each ability and model: how far its values in the slot lie from its mean; which share of the mean they make.
+    """The values that were measured in the slot, by ability and model.
 
-    `apart` is drawn to 0 as by one more card of a person who is known, so that strangers do not move it.
+    `apart`: their log distance from the mean of the model, drawn to 0 as by one more card of a person who is known, so
+    that strangers do not move it. `share`: their share in the mean of the model. `median`: of the log values in the
+    slot, nan if there are none.
     """
 
     apart: Floats
     share: Floats
-    is_here: Mask
+    median: Floats
 
 
 def _compare_here(estimates: Estimates, crowd: Crowd, hosts: Index) -> _Here:
@@ -131,5 +137,7 @@ def _compare_here(estimates: Estimates, crowd: Crowd, hosts: Index) -> _Here:
         )
     )
     share = known / (every + 1 / crowd.variance[_MODEL][:, None])
-    is_here = np.bincount(place, there, size).reshape(shape) > 0
-    return _Here(load / (1 + heard), share, is_here)
+    median, measured = np.full(size, np.nan), place[there]
+    kept, number = np.unique(measured, return_inverse=True)
+    median[kept] = find_medians(number, cells.log_value[there], len(kept))
+    return _Here(load / (1 + heard), share, median.reshape(shape))

@@ -19,12 +19,12 @@ _CARD, _MODEL = EFFECTS.index("card"), EFFECTS.index("model")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summary:
-    """All that is known after fitting some models, to make their estimates from.
+    """Everything that is known after some models were fitted, from which their estimates are made.
 
-    offset     of each cell, by its host and method
-    variance   of the effect of the host of each cell, if the crowd knows it
-    added      variance that errors of hosts and methods add to each root (ability of a model)
-    voice      precision that each cell adds to the mean of its root
+    offset     by cell: log of the speed of its host and method, relative to the reference host and method
+    variance   by cell: variance of the effect of its host if that host was learned, else 0
+    added      by root (pair of ability and model): variance that errors of hosts and methods add
+    voice      by cell: precision that it adds to the mean of its root
     """
 
     evidence: Evidence
@@ -37,7 +37,7 @@ class Summary:
     voice: Floats
 
     def make_estimates(self) -> Estimates:
-        """Make the estimates; each ability is corrected by the others of its model."""
+        """Return the estimates of the models; each ability is corrected by the other abilities of its model."""
         table, roots = self.fit.table, len(self.added)
         shape = (self.evidence.models, len(self.crowd.level))
         place = (table.model[find_starts(table.root)], table.ability_of[table.tree.top])

@@ -1,8 +1,8 @@
 """The tree of effects: a value is the sum of the effects of its cell, card, person, batch, strangers and model.
 
-Each effect is normal with mean 0 and its own variance. Going up, the values below a node tell of it with a precision L
-and a load E (precision x mean); with the node's own variance v its parent hears L / (1 + L v) and E / (1 + L v), and
-the loads and precisions of all children are added. Going down, given the sum P of the effects above it, an effect is
+Each effect is normal with mean 0 and its own variance. Going up, the values below a node give its effect a precision L
+and a load E (precision x mean); if v is the variance of the node, its parent receives L / (1 + L v) and E / (1 + L v),
+and the loads and precisions of all children are added. Going down, given the sum P of the effects above, an effect is
 
     u = v (E - L P) / (1 + L v)        var(u) = v / (1 + L v) + (v L / (1 + L v))² var(P)
 
@@ -22,9 +22,11 @@ from submissions.domain.estimation.groups import find_starts
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """Levels from the cards up; arrays by node hold the nodes of the first level, then those of the second, and so on.
+    """The levels of a tree, from cards up.
 
-    parents   for the cells, and for each level but the last: the number of the parent of each within the next level
+    An array by node holds the nodes of the first level, then those of the second level, and so on.
+
+    parents   for the cells, and for each level but the last: the number of each parent within the next level
     starts    the position of the first node of each level, and at the end the number of all nodes
     """
 
@@ -33,12 +35,15 @@ class Tree:
 
     @property
     def top(self) -> slice:
-        """Return where the nodes of the last level are."""
+        """Return the positions of the nodes of the last (top) level of the tree in arrays with a value by node."""
         return slice(self.starts[-2], self.starts[-1])
 
 
 class Gains(NamedTuple):
-    """By node: the precision L of all below it, 1 / (1 + L v), and v / (1 + L v)."""
+    """Factors of each node with a variance v.
+
+    `precision`: L, of all values below the node; `shrink`: 1 / (1 + L v); `rest`: v / (1 + L v).
+    """
 
     precision: Floats
     shrink: Floats
@@ -46,7 +51,10 @@ class Gains(NamedTuple):
 
 
 def make_tree(nodes: Sequence[Index]) -> Tree:
-    """Make the tree. `nodes`: for each level, the number of the node of each cell, ascending."""
+    """Return the tree of effects.
+
+    `nodes`: for each level an ascending array with the number of the node of each cell.
+    """
     firsts = [find_starts(level) for level in nodes]
     inner = [above[first] for above, first in zip(nodes[1:], firsts[:-1], strict=True)]
     return Tree((nodes[0], *inner), tuple(np.cumsum([0, *map(len, firsts)]).tolist()))
@@ -57,7 +65,8 @@ def find_gains(
 ) -> Gains:
     """Return the gains of all nodes, from the precision `weight` of each cell and the variance of each node.
 
-    Variances of the capped level are raised in place, so that none of its nodes adds more precision than 1 / `cap`.
+    In the level number `capped_level`, variances are raised in place, so that no node adds more precision than 1 /
+    `cap`.
     """
     precision = np.empty(len(variance))
     shrink = np.empty(len(variance))
@@ -93,10 +102,7 @@ def solve(tree: Tree, gains: Gains, load: Floats) -> tuple[Floats, Floats, Float
 
 
 def find_variances(tree: Tree, gains: Gains) -> tuple[Floats, Floats]:
-    """Return the variance of the effect of each node, and the variance of each cell's sum of effects.
-
-    The sum of a cell is over all nodes above it.
-    """
+    """Return the variance of the effect of each node, and for each cell that of the sum of the effects above it."""
     variance = gains.rest.copy()
     drag = np.square(gains.rest * gains.precision)
     passed = np.square(gains.shrink)

@@ -5,15 +5,15 @@ VARIES compares two silicons a and b of a model in the K abilities in which enou
     t = (c_a - c_b) / error,   error² = 1.25² m s² (1 / W_a + 1 / W_b)      (c: centre, W: sum of weights)
     mean of t² ~ F(K / D, d0 + d),   D = 1 + (K - 1) r²
 
-s² is the usual scatter: the mean square of voices around their sides, without the worst voices of each model. m is that
-of this model in all its abilities together, relative to the usual one, with d degrees of freedom. Abilities of one card
-are alike, so D divides their degrees of freedom (M. B. Brown, Biometrics 31, 1975), and those of m. m is moderated:
-(d0 + d m) / (d0 + d) (G. Smyth, Statistical Applications in Genetics and Molecular Biology 3(1), 2004). All n voices of
-a side may be odd by chance: odd^n is added to the p-value.
+s² is the usual scatter: the mean square of voices around their sides, without the worst voices of each model. m is the
+scatter of this model in all its abilities together, relative to s², with d degrees of freedom. Abilities of one card
+are alike, so D divides their degrees of freedom (M. B. Brown, Biometrics 31, 1975), and those of m. m is moderated: (d0
++ d m) / (d0 + d) (G. Smyth, Statistical Applications in Genetics and Molecular Biology 3(1), 2004). All n voices of a
+side may be odd by chance: odd^n is added to the p-value. voices.py defines sides and voices.
 
 SUSPECTED: m is larger than usual by an F test, and some ability spans a wide range.
 
-P-values are multiplied by the pairs of silicons of the model (Bonferroni). The full fit learns the largest one that
+P-values are multiplied by the pairs of silicons of the model (Bonferroni). The full fit learns the largest p-value that
 is flagged, so that at most 5 % of the flags are false discoveries (Y. Benjamini & Y. Hochberg, Journal of the Royal
 Statistical Society B 57, 1995).
 """
@@ -33,9 +33,9 @@ from submissions.domain.estimation.groups import add_up, number_rows
 from submissions.domain.estimation.voices import CardFacts, Sides, make_sides
 
 # A flag needs a ratio that users notice, a lower end of its interval that is sure, and a firm ratio that separates
-# nearly all cards: two odd ones of three do not.
+# nearly all cards: two odd cards of three do not.
 LEAST_RATIO, LEAST_LOWER_RATIO, LEAST_FIRM_RATIO = 1.25, 1.1, 1.1
-# A suspicion needs so many voices in an ability, and so much between the 10th and the 90th percentile of them.
+# The least number of voices in an ability for a suspicion, and the least ratio of their 90th to their 10th percentile.
 SUSPECTED_PEOPLE, SUSPECTED_RATIO = 7, 1.6
 FALSE_DISCOVERIES = 0.05
 # The share of cards that are far off by themselves: worn, faulty or throttled.
@@ -44,7 +44,7 @@ ODD_CARDS = 0.04
 SUBSTANTIAL = 0.15
 # r: the correlation of two abilities of one card; d0 of either test: the degrees of freedom of the usual scatter.
 ABILITIES_ALIKE, VARIES_FREEDOM, SUSPECTED_FREEDOM = 0.4, 8.0, 20.0
-# Of many voices this share of the worst is left out of the scatter; of few, the worst one.
+# The share of voices, the worst of them, that is left out of the scatter; at least one voice.
 _WORST = 0.06
 # How much wider an error is since these are left out, and since Huber means are a little less sure than means.
 _WIDER = 1.25
@@ -54,10 +54,11 @@ _PRIOR_VOICES = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """The usual variation, as a full fit learned it.
+    """The usual variation of cards, as the last fit of all models learned it.
 
-    card_variance    variance of the cards of a model, by number of the ability
-    scatter          mean square of voices around their sides, relative to the expected one, by number of the ability
+    card_variance    by number of the ability: variance of the cards of a model
+    scatter          by number of the ability: mean square of the distances of people's values from the middle of the
+                     cards that look alike, relative to the expected square
     varies_below, suspected_below     the largest p-values that are flagged
     """
 
@@ -69,10 +70,11 @@ class Usual:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two silicons in one ability; pairs are (faster, slower). Ratios have a 95 % interval.
+    """The difference between two silicons of a model in one ability. Ratios have a 95 % interval.
 
-    `firm_ratio`: the slowest voice of the faster silicon over the fastest voice of the slower one, after a quarter of
-    the voices is left out at either end. `p_value`: of all abilities together.
+    Pairs are (faster silicon, slower silicon). `firm_ratio`: the slowest person's value of the faster silicon divided
+    by the fastest of the slower one, after a quarter of the people is left out at either end. `p_value` is for all
+    abilities together.
     """
 
     ability: int
@@ -97,9 +99,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Cards that look alike, in one ability.
+    """How far cards of a model that look alike scatter in one ability.
 
-    `span_ratio`: 90th over 10th percentile. `strength` is the variance over the usual one, of all abilities together.
+    `span_ratio`: 90th percentile divided by 10th. `strength`: the variance divided by the usual one, in all abilities
+    together. `p_value` is for all abilities together.
     """
 
     ability: int
@@ -112,14 +115,20 @@ class Scatter:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Evidence by number of the model, the surest first. A model is in one of the two at most."""
+    """Models with cards that differ, by number of the model, the surest evidence first.
+
+    A model is in at most one of the two mappings.
+    """
 
     varies: Mapping[int, list[Difference]]
     suspected: Mapping[int, list[Scatter]]
 
 
 def learn_usual(values: CardValues, facts: CardFacts, card_variance: Floats) -> Usual:
-    """Learn the usual variation from all models. `card_variance`: of the cards of a model, by number of the ability."""
+    """Return the usual variation of cards, learned from the values of the cards of all models.
+
+    `card_variance`: variance of the cards of a model, by number of the ability.
+    """
     sides = make_sides(values, facts, card_variance)
     groups = _group_voices(sides)
     usual = Usual(tuple(card_variance.tolist()), _pool_scatter(groups, len(card_variance)))
@@ -141,7 +150,10 @@ def _find_threshold(rows: Iterable[tuple[int, "Difference | Scatter"]]) -> float
 
 
 def find_variation(values: CardValues, facts: CardFacts, usual: Usual) -> Findings:
-    """Find the models with cards that differ; the findings of a model do not depend on other models."""
+    """Return the models with cards that differ more than usual.
+
+    The findings of a model do not depend on other models.
+    """
     sides = make_sides(values, facts, np.array(usual.card_variance))
     groups = _group_voices(sides)
     models = _relate_models(groups, usual)
@@ -172,7 +184,11 @@ def _sort_by_model(rows: Iterable[tuple[int, _Row]]) -> dict[int, list[_Row]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Groups:
-    """Columns by ability and model: the squares of all voices but the worst, and the log span of all."""
+    """The scatter of the cards of each model in each ability, as columns.
+
+    A voice is the median of the cards of one person. `square`: sum of the squared distances of all voices but the
+    worst, with `freedom` degrees of freedom. `span`: log of the 90th divided by the 10th percentile of all voices.
+    """
 
     ability: Index
     model: Index

@@ -1,7 +1,8 @@
-"""Sides: the cards of one silicon of a model in one ability, and the voices of the people who measured them.
+"""Sort the values of cards into sides, and find the centre of each side.
 
-Each person has one voice in a side, the median of their cards. The centre of a side is the Huber mean of its voices
-(P. J. Huber, Annals of Mathematical Statistics 35, 1964), with weights 1 / (variance of cards + error of the voice).
+A side holds the cards of one silicon of a model in one ability. Each person has one voice in a side: the median of
+their cards. The centre of a side is the Huber mean of its voices (P. J. Huber, Annals of Mathematical Statistics 35,
+1964), with weights 1 / (variance of cards + error of the voice).
 """
 
 from dataclasses import dataclass
@@ -19,11 +20,11 @@ _BEND, _STEPS = 1.345, 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardFacts:
-    """Facts by number of the card.
+    """Facts about cards, as arrays by number of the card.
 
-    variant    the id of its silicon, -1 if no register shows it
-    person     the person who measured it
-    is_known   False if that person is a stranger
+    variant    the id of the card's silicon, -1 if no register shows it
+    person     the person who measured the card
+    is_known   False if that person is a stranger, without a record of confirmed results
     """
 
     variant: Index
@@ -33,7 +34,9 @@ class CardFacts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """Columns by side; those that start with `voice` are by voice, ascending in each side.
+    """The sides (cards of one silicon of a model in one ability) as columns; a person has one voice in a side.
+
+    Columns that start with `voice` have a row by voice, ascending in each side.
 
     is_enough            the side can be compared with another silicon
     slow_end, fast_end   the slowest and the fastest voice, after a quarter of all is left out at that end
@@ -56,9 +59,10 @@ class Sides:
 
 
 def make_sides(values: CardValues, facts: CardFacts, card_variance: Floats) -> Sides:
-    """Sort card values into sides.
+    """Return the values of cards, sorted into sides: the cards of one silicon of a model in one ability.
 
-    `is_enough` asks for a silicon, two cards, two people, one known, and for links that hide at most half of the cards.
+    `is_enough` needs a known silicon, at least two cards and two people, one of whom has a record, and that for at most
+    half of the cards the bus of the host was the limit.
     """
     first, side = number_rows(values.ability, values.model, facts.variant[values.card])
     ability, variant, count = values.ability[first], facts.variant[values.card[first]], len(first)

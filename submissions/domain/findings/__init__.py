@@ -1,6 +1,6 @@
-"""Findings of one report: speed, real size, identity, health, geometry, kernel trouble, alignment.
+"""Findings of one report: sentences about its speed, real size, identity, health, geometry, errors and alignment.
 
-The table is `data/findings.csv`; a finding is the code of a row and the values that its texts name.
+data/findings.csv lists the findings; a finding is the code of a row and the values that the texts of the row name.
 """
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ _OF_MODEL = (REAL_SIZE, HEALTH, KERNEL)
 
 
 def find_findings(examined: ExaminedReport) -> tuple[Finding, ...]:
-    """Return everything that a report tells, the gravest first."""
+    """Return every finding of a report, the gravest first."""
     found = [finding for find in _FINDERS for finding in find(examined)]
     return tuple(sorted(found, key=lambda finding: rank(finding.code)))
 
@@ -49,6 +49,6 @@ def find_loss(findings: Iterable[Finding]) -> bool | None:
 
 
 def says_of_model(code: str) -> bool:
-    """Return whether a finding belongs on the page of the model: how much a card keeps, its health, its trouble."""
+    """Return whether a finding belongs on the page of the model: real size, health or trouble of a card."""
     rule = all_rules().get(code)
     return rule is not None and rule.kind in _OF_MODEL and rule.severity is not Severity.NOTE

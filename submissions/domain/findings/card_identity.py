@@ -11,7 +11,10 @@ _BEGINNINGS = ("suspicious because ", "known defect: ")
 
 
 def find_identity(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield whether the registers agree with each other and with the label, known defects, and missing registers."""
+    """Yield findings about the registers of a card.
+
+    A finding says whether the registers agree with each other and with the label, have known defects, or are missing.
+    """
     if examined.report.simulated:
         return
     if reason := find_foreign_reason(examined.suspicions):

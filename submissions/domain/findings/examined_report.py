@@ -1,4 +1,4 @@
-"""One report with everything that was worked out of it, as the rules of findings need it."""
+"""A report with everything that was worked out from it, which is the input of the rules of findings."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,10 @@ _SIZES = ("announced_size_bytes", "about_announced_size_bytes")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule that applies to a report: its code, and the values that its texts name."""
+    """A finding about a report.
+
+    `code`: the code of its rule in data/findings.csv; `values`: the values that the texts of the rule name.
+    """
 
     code: str
     values: Mapping[str, str | Amount]
@@ -30,10 +33,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class ExaminedReport:
-    """A report, its measurements in base units, its geometry, registers and suspicions.
+    """A report with its measurements in base units, and the geometry, registers and suspicions that follow from it.
 
-    `size_bytes`: of the card, by the host or its registers; None if neither tells it. `not_understood`: measurements
-    and registers that are in none of these.
+    `size_bytes`: size of the card as its host or registers state it; None if neither does. `not_understood`:
+    measurements and registers that could not be read.
     """
 
     report: Report
@@ -46,25 +49,31 @@ class ExaminedReport:
 
     @cached_property
     def facts(self) -> tuple[tuple[str, float | str], ...]:
-        """Return names and values of facts that tools printed beside figures, and of readings of the card."""
+        """Return names and values of facts that tools printed beside their figures, and of readings of the card."""
         readings = ((reading.name, reading.value) for reading in self.report.readings)
         return (*_facts(self.report.extra), *readings)
 
     def list_numbers(self, name: str) -> list[float]:
-        """Return the numbers of this name, in the order of the report."""
+        """Return the numbers of all facts of this name, in the order of the report."""
         return [float(value) for fact, value in self.facts if fact == name and isinstance(value, float | int)]
 
     def find_number(self, *names: str) -> float | None:
-        """Return the first number of the first of these names that has any."""
+        """Return the number that a fact states, None if no fact with one of these names states a number.
+
+        If there are several, the first of the `names` that has numbers counts, and then the first number in the report.
+        """
         return next((number for name in names for number in self.list_numbers(name)), None)
 
     def find_text(self, name: str) -> str:
-        """Return the first text of this name, or ""."""
+        """Return the first text of a fact of this name; "" if the report has none."""
         return next((value for fact, value in self.facts if fact == name and isinstance(value, str)), "")
 
     @property
     def announced_bytes(self) -> float | None:
-        """Return the size that the card claims: by host, registers or the test itself, else by its label."""
+        """Return the size that the card claims; None if not known.
+
+        It comes from the host, the registers or a capacity test, else from the label.
+        """
         label_gb = self.report.card.label.capacity_gb
         return self.size_bytes or self.find_number(*_SIZES) or (label_gb * 1e9 if label_gb else None)
 
@@ -85,7 +94,7 @@ def _is_plain(value: Any) -> TypeGuard[float | str]:
 
 
 def examine_report(document: Report) -> ExaminedReport:
-    """Decode the registers of a report and examine it."""
+    """Return the report with its registers decoded and everything else worked out."""
     card = document.card
     decoded, unreadable = decode_card(card)
     suspicions = find_suspicions(decoded, size_bytes=document.whole_bytes) if decoded else ()
@@ -101,7 +110,10 @@ def examine_decoded(
     *,
     size_bytes: int | None,
 ) -> ExaminedReport:
-    """Normalize a report and infer its geometry; `unreadable`: the registers that could not be decoded."""
+    """Return the report with its measurements normalized and its geometry inferred.
+
+    `unreadable`: the registers that could not be decoded. `size_bytes`: the size of the card, None if not known.
+    """
     bus = decoded.bus if decoded else document.card.bus
     measured, missed = normalize.normalize(document, bus=bus)
     inside = (

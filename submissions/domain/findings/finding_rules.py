@@ -1,4 +1,4 @@
-"""The rows of data/findings.csv: the gravest severity first, then as in the file."""
+"""The rules of findings from data/findings.csv, sorted by severity, the gravest first."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,13 +15,18 @@ class Severity(StrEnum):
     GOOD = "good"
     NOTE = "note"
 
+    @property
+    def is_trouble(self) -> bool:
+        """Return whether something is wrong with the card or its host."""
+        return self in (Severity.ALARM, Severity.WARNING)
+
 
 REAL_SIZE, HEALTH, KERNEL, IDENTITY = "real size", "health", "kernel", "identity"
 
 
 @dataclass(frozen=True, slots=True)
 class FindingRule:
-    """A row of the table. Braces in the texts name values of a finding; `next_step` may be ""."""
+    """A row of data/findings.csv. Braces in its texts name values of a finding; `english_next_step` may be ""."""
 
     code: str
     kind: str
@@ -33,7 +38,7 @@ class FindingRule:
 
 @cache
 def all_rules() -> dict[str, FindingRule]:
-    """Return the rules by code."""
+    """Return the rules of findings by code, the gravest first and then in the order of data/findings.csv."""
     rules = (
         FindingRule(
             row["code"],
@@ -51,5 +56,5 @@ def all_rules() -> dict[str, FindingRule]:
 
 @cache
 def rank(code: str) -> int:
-    """Return the place of a rule among all, 0 for the gravest."""
+    """Return the position of a rule of findings among all rules, 0 for the gravest."""
     return [*all_rules()].index(code)

@@ -1,4 +1,4 @@
-"""Word findings for people, in the language of the reader."""
+"""Describe findings in sentences, in the language of the reader."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ _PLACE = re.compile(r"{(\w+)}")
 
 
 class FindingWords(Struct, frozen=True, kw_only=True):
-    """A finding for people; `code` is for scripts and never changes."""
+    """A finding in words for people; `code` is for scripts and never changes."""
 
     code: str
     kind: Annotated[str, Meta(description="real size, health, kernel, identity, alignment, speed, geometry")]
@@ -37,9 +37,9 @@ class FindingWords(Struct, frozen=True, kw_only=True):
 def describe_findings(
     findings: Iterable[Finding | Mapping[str, Any]], *, localize: Callable[[str], str] = str
 ) -> list[FindingWords]:
-    """Word findings, stored ones too, in their order; codes of a newer release are left out.
+    """Return findings in words, in their order; findings may be stored JSON, and codes of a newer release are left out.
 
-    `localize` writes the numbers of an English text as the reader does.
+    `localize` rewrites the numbers of an English text in the notation of the reader.
     """
     found = (one if isinstance(one, Finding) else msgspec.convert(one, Finding) for one in findings)
     return [_describe(finding, localize) for finding in found if finding.code in all_rules()]
@@ -78,6 +78,6 @@ def _write_capacity(number: float) -> str:
 
 
 def all_texts() -> Iterator[str]:
-    """Yield every text that `describe_findings` translates."""
+    """Yield every English text that `describe_findings` translates."""
     for rule in all_rules().values():
         yield from filter(None, (rule.english, rule.english_next_step))

@@ -7,15 +7,18 @@ from submissions.domain.findings.examined_report import ExaminedReport, Finding
 from submissions.domain.geometry import Inference
 
 _SECTOR_BYTES = 512
-# Every unit of a card is a multiple of this one; and where formatters let partitions begin.
+# Every unit of a card is a multiple of the first size; formatters let partitions begin at multiples of the second.
 _LEAST_UNIT, _USUAL_START = 4 * 2**10, 4 * 2**20
-# Of a disk with heads, by which programs of DOS began partitions. Formatters of small cards choose other odd sectors:
-# the files behind the FAT begin at a multiple then (SD Part 2, File System Specification).
+# A track of a disk with heads, at which programs of DOS began partitions. Formatters of small cards choose other odd
+# sectors, so that the files behind the FAT begin at a multiple (SD Part 2, File System Specification).
 _TRACK_BYTES = 63 * _SECTOR_BYTES
 
 
 def find_geometry(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield each quantity that was worked out or stated, or why it is unclear; and the declared unit."""
+    """Yield a finding for each quantity of geometry, with its value or why it is unclear, and for the allocation unit.
+
+    The allocation unit is the one that the card declares.
+    """
     best: dict[str, Inference] = {}
     for one in sorted(examined.geometry, key=_is_unclear):
         best.setdefault(one.quantity, one)
@@ -32,9 +35,10 @@ def _is_unclear(inference: Inference) -> bool:
 
 
 def find_alignment(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield whether all partitions begin at multiples of the unit that the card declares, or that was measured.
+    """Yield a finding about whether all partitions begin at multiples of the card's unit.
 
-    Without one, whether one of them begins at a track of 63 sectors, which fits no unit.
+    The unit is the declared one, else the measured one. If no unit is known, the finding is about a partition that
+    begins at a track of 63 sectors, which fits no unit.
     """
     starts, known = examined.list_numbers("partition_start_bytes"), _unit_bytes(examined)
     unit = known or _LEAST_UNIT

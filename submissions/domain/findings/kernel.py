@@ -1,4 +1,4 @@
-"""Find trouble between a host and a card: in the log of the kernel, and while a client measured."""
+"""Find errors between a host and a card: in the log of the kernel, and in measurements that failed."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ _READ_ONLY = "EROFS"
 
 
 def find_trouble(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield each kind of trouble that a log tells of, then each kind of error that measurements ended in."""
+    """Yield a finding for each kind of trouble in the kernel's log, then for each kind of error in measurements."""
     logged: dict[str, list[str]] = {}
     for reading in examined.report.readings:
         kind = kind_of(reading.name, reading.value)

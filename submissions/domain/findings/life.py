@@ -1,11 +1,11 @@
-"""Find how worn a card is by its own account."""
+"""Find how worn a card is, by its own health counters."""
 
 from collections.abc import Iterator
 
 from submissions.domain.findings.examined_report import ExaminedReport, Finding
 from submissions.domain.measuring.health import wear
 
-# Percent of the life used, from which on an end is near.
+# Percent of the life used, from which on its end is near, and beyond which it is over.
 _ENDS, _OVER = 90.0, 100.0
 # Levels of an eMMC: 1 is 0 to 10 % of its life used, 10 is 90 to 100 %, 11 is more (JESD84-B51, EXT_CSD 268 and 269).
 _LEVELS = range(1, 12)
@@ -13,7 +13,7 @@ _RESERVE = {1: "reserve_left", 2: "reserve_used", 3: "reserve_urgent"}  # PRE_EO
 
 
 def find_health(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield how much of its life and of its spare blocks a card has used, by its own account."""
+    """Yield findings about how much of its life and of its spare blocks a card has used, by its own health counters."""
     found = [*_life(examined), *_reserve(examined), *_counts(examined)]
     asked_in_vain = not found and examined.report.run.suite == "health"
     yield from [Finding("silent", {})] if asked_in_vain else found

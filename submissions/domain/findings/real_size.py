@@ -1,4 +1,4 @@
-"""Find how much a card really holds: from tests that write it and read it back."""
+"""Find how much a card really holds, from tests that write the card and read it back."""
 
 import math
 from collections.abc import Iterator
@@ -9,11 +9,13 @@ from submissions.domain.measuring.normalize import Measured
 
 # The codes of failures by which a device, and no program, says that it fails.
 IO_ERRORS = frozenset({"io_error", "EIO", "EREMOTEIO", "EILSEQ", "ENODATA"})
+# The parts of a loss, as f3 and H2testw print them.
+_PARTS = ("corrupted_bytes", "changed_bytes", "overwritten_bytes")
 _SMALLER = ("limbo", "wraparound", "chain")
 
 
 def find_real_size(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield the finding of the last test of the capacity; its figure counts before the facts beside it."""
+    """Yield the finding of the last test of the capacity; its measured figure takes precedence over printed facts."""
     tests = [measured for measured in examined.measured if measured.workload == "capacity"]
     losses = [loss for test in tests if (loss := _loss(examined, test))] or [*_printed_losses(examined)]
     yield from losses[-1:] or _find_kept(examined, tests)
@@ -44,7 +46,7 @@ def _failed_test(examined: ExaminedReport) -> Finding | None:
 
 
 def _is_whole(examined: ExaminedReport, kept_bytes: float) -> bool:
-    # A file system takes a little.
+    # A file system takes a little of the capacity.
     return not _lost_bytes(examined) and kept_bytes >= LEAST_OF_LABEL * (examined.announced_bytes or math.inf)
 
 
@@ -70,11 +72,17 @@ def _printed_losses(examined: ExaminedReport) -> Iterator[Finding]:
 
 
 def _lost_bytes(examined: ExaminedReport) -> float:
-    return examined.find_number("lost_bytes", "about_lost_bytes") or 0.0
+    # Of several tests that with the greatest loss; the parts of a sum that is missing make it up.
+    return _find_most(examined, "lost_bytes") or sum(_find_most(examined, part) for part in _PARTS)
+
+
+def _find_most(examined: ExaminedReport, name: str) -> float:
+    return max((*examined.list_numbers(name), *examined.list_numbers(f"about_{name}")), default=0.0)
 
 
 def _tested_bytes(examined: ExaminedReport) -> float:
-    return _lost_bytes(examined) + (examined.find_number("ok_bytes", "about_ok_bytes") or 0.0)
+    kept = examined.list_numbers("ok_bytes") or examined.list_numbers("about_ok_bytes")
+    return _lost_bytes(examined) + min(kept, default=0.0)
 
 
 def _lost_amount(examined: ExaminedReport) -> Finding | None:

@@ -15,7 +15,7 @@ _AREAS = (
 
 
 def find_areas(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield a finding for each kind of area in the scan of a report, and how much was read without an error."""
+    """Yield a finding for each kind of area in the scan of a report, then one for the part without errors."""
     scan = examined.report.scan
     if scan is None:
         return

@@ -1,4 +1,7 @@
-"""Find how quick a card is beside the needs of uses, or beside a typical card; and why a figure does not count."""
+"""Judge the measured speed of a card by the needs of uses, or beside a typical card.
+
+A figure that is not ranked gets the reason.
+"""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -19,7 +22,7 @@ from submissions.domain.ranking.catalogue import log_value
 from submissions.domain.ranking.uses import Need, all_uses
 
 _BELIEVED = ("ok", "at_least")
-# Of tests by which cards are not compared: metric, order and direction -> the ability that they tell most of.
+# For tests by which cards are not compared: metric, order and direction -> the ability that is nearest to the test.
 _PLAIN: Mapping[tuple[Any, ...], str] = {
     ("throughput", "sequential", "read"): "large_reads",
     ("throughput", "sequential", "write"): "large_writes",
@@ -27,14 +30,14 @@ _PLAIN: Mapping[tuple[Any, ...], str] = {
     ("iops", "random", "write"): "small_writes",
 }
 _LEAST_BLOCKS = {"throughput": 512 * KIB, "iops": 4 * KIB}
-# Others make writes slower than those that uses ask for.
+# Any other kind of sync makes writes slower than the writes that uses need.
 _EASY_SYNC = (None, "none", "fsync_at_end")
 
 
 def find_speed(examined: ExaminedReport) -> Iterator[Finding]:
-    """Yield each ability that was measured, by its first figure that counts; without any, other rates.
+    """Yield a finding for each measured ability, by its first figure that counts; if there is none, for other rates.
 
-    Of a run that may not be ranked as a card, only the reason.
+    For a run that may not be ranked as a card, yield only the reason.
     """
     reason = why_no_card(examined.report, examined.measured, size_bytes=examined.size_bytes)
     if reason:
@@ -65,7 +68,7 @@ def _judge(figure: Figure, row: Measured) -> Finding:
     }
     if row.verdict not in _BELIEVED:
         return Finding("not_ranked", {**told, "reason": row.reason.partition(": ")[0]})
-    # Who fills a card asks how much it holds; that is no test of one use.
+    # Filling a card tests how much it holds, not one use.
     needs = () if figure.workload == "fill" else _list_needs(figure.ability)
     passed = [pair for pair in needs if _passes(pair[0], row.value or 0.0)]
     if not passed and (not needs or row.verdict == "at_least"):
@@ -92,14 +95,14 @@ def _height(need_of_use: tuple[Need, str]) -> float:
 
 @cache
 def _list_needs(ability: str) -> tuple[tuple[Need, str], ...]:
-    # With the names of their uses, the easiest first; a queued ability has those of its base.
+    # Needs with the names of their uses, the easiest first; an ability with a queue has the needs of that without.
     sought = {ability, ABILITIES[ability].queue_of}
     needs = [(need, use.name) for use in all_uses().values() for need in use.needs if need.ability in sought]
     return tuple(sorted(needs, key=_height))
 
 
 def _find_uncompared(examined: ExaminedReport) -> Iterator[Finding]:
-    # Of tests by which cards are not compared: too slow for any use all the same, or else a rate a direction.
+    # For tests by which cards are not compared: findings of rates too slow for any use, or else a rate per direction.
     found: dict[str, Measured] = {}
     for row in examined.measured:
         pattern = (row.metric, row.parameters.get("order"), row.parameters.get("direction"))

@@ -1,4 +1,4 @@
-"""The inner geometry of the flash, inferred from tables that flashbench or cardbench printed.
+"""Infer the inner geometry of flash memory from tables that flashbench or cardbench printed.
 
 The rules are those of people who read such tables (flashbench's README; A. Bergmann, LWN 428584). Each answer has a
 confidence and its reasoning in sentences; where a table is unclear, there is no answer.
@@ -17,7 +17,10 @@ from submissions.domain.measuring.normalize import Measured
 
 
 def infer(measured: Sequence[Measured], *, size_bytes: int | None) -> tuple[Inference, ...]:
-    """Return an inference, or an abstention, for each quantity that the tables of one run are about."""
+    """Return an inference for each quantity of geometry that the tables of flashbench in one run show.
+
+    Where a table is unclear, the inference has no answer.
+    """
     return tuple(_inferences(measured, size_bytes))
 
 

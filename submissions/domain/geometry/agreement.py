@@ -1,4 +1,7 @@
-"""Several readings of one quantity: one card, one vote, by its surest reading; and whether the cards agree."""
+"""Compare the readings of one quantity of geometry from several cards.
+
+Each card has one vote, by its surest reading.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,7 +12,7 @@ from submissions.domain.measuring.metrics import METRICS
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One answer about one card, by the number of its submitter. `value`, `code` and `log_odds` as in Inference."""
+    """One answer about the geometry of one card. `value`, `code` and `log_odds` are those of `Inference`."""
 
     card: int
     submitter: int
@@ -25,7 +28,10 @@ class Reading:
 
 @dataclass(slots=True)
 class Answer:
-    """One answer with the number of cards that give it. `log_odds`: of the surest reading that states them, or None."""
+    """An answer about a quantity of geometry, with the number of cards that give it.
+
+    `log_odds`: the highest natural log odds among the readings that count, None if none states any.
+    """
 
     in_words: str
     cards: int = 0
@@ -38,7 +44,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """The answers about one quantity, by number of cards. `wavering`: cards with contradictory readings."""
+    """The answers of all cards about one quantity of geometry, most cards first.
+
+    `wavering`: number of cards with contradictory readings.
+    """
 
     quantity: str
     answers: list[Answer] = field(default_factory=list)
@@ -50,7 +59,7 @@ class Consensus:
 
 
 def consensus(readings: Iterable[Reading]) -> list[Consensus]:
-    """Return the consensus about each quantity, in the order of the readings."""
+    """Return for each quantity of geometry which answers the cards give, in the order of the first readings."""
     by_quantity: dict[str, dict[int, list[Reading]]] = {}
     for reading in readings:
         by_quantity.setdefault(reading.quantity, {}).setdefault(reading.card, []).append(reading)

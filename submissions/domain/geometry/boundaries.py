@@ -15,13 +15,13 @@ from submissions.domain.measuring.metrics import KIB, MIB, amount_in_words, size
 Rows = dict[int, float]  # alignment in bytes -> ns
 Weights = dict[int | None, list[float]]
 
-_ERASE_ROWS = (32 * KIB, 128 * MIB)  # above, the card's own maps show
+_ERASE_ROWS = (32 * KIB, 128 * MIB)  # larger boundaries show the steps of the card's own mapping tables
 _ERASE_BLOCKS = (128 * KIB, 64 * MIB)
 _PAGE_ROWS = (2 * KIB, 128 * KIB)
 _PAGES = (4 * KIB, 64 * KIB)
 _FEWEST_ROWS = 6
-_SMALLEST_STEP = 0.02  # of one access
-_RESOLUTION = 0.003  # of one access: flashbench prints three digits
+_SMALLEST_STEP = 0.02  # share of the time of one access
+_RESOLUTION = 0.003  # share of the time of one access: flashbench prints three digits
 # Some cards show part of a step at half an erase block, or a smaller one before the page: two planes.
 _TWO_STEPS = math.log(0.2)
 # Blocks of 3 * 2^k (three bits per cell: A. Bergmann, LKML 2012) cross every third boundary of 2^k: in a table of
@@ -31,12 +31,15 @@ _PART_OF_A_STEP = (0.2, 0.8)
 # Of eleven cards with an unmistakable block (Wiren Board's logs) eight have a size of whole blocks; the others, a
 # multiple of half a mebibyte.
 _WHOLE, _CUT = 0.7, 512 * KIB
-# Of the cost of a page boundary: if a smaller boundary costs more than that, the page is smaller.
+# A share of the cost of a page boundary: if a smaller boundary costs more than that, the page is smaller.
 _WEAK_FLOOR = 0.25
 
 
 def erase_block(table: AlignTable, size_bytes: int | None) -> Inference:
-    """Return the erase block: the boundary from which on crossing costs most. The size of the card may confirm it."""
+    """Infer the erase block of a card: the smallest boundary from which on crossing costs most time.
+
+    The size of the card may confirm it.
+    """
     rows, quantity = _select_rows(table.diffs, _ERASE_ROWS), "erase_block_size"
     if len(rows) < _FEWEST_ROWS:
         return abstain(quantity, f"{len(rows)} rows between 32 KiB and 128 MiB are too few to show a step")
@@ -45,7 +48,7 @@ def erase_block(table: AlignTable, size_bytes: int | None) -> Inference:
 
 
 def page(table: AlignTable) -> Inference:
-    """Return the page: the smallest boundary that costs time to cross."""
+    """Infer the page of a card: the smallest boundary that costs time to cross."""
     rows, quantity = _select_rows(table.diffs, _PAGE_ROWS), "page_size"
     if len(rows) < _FEWEST_ROWS or min(rows) > _PAGE_ROWS[0]:
         return abstain(quantity, _no_small_rows(table))
@@ -98,7 +101,7 @@ def _only_powers_of_two(rows: Rows) -> bool:
     return all(align.bit_count() == 1 for align in rows)
 
 
-# Costs of crossing erase blocks, only halves of them, and neither.
+# The costs of crossing boundaries of erase blocks, of only half erase blocks, and of neither.
 def _erase_levels(rows: Rows, block: int) -> tuple[list[float], list[float], list[float]]:
     top = [diff for align, diff in rows.items() if align % block == 0]
     half = [diff for align, diff in rows.items() if align % block and align * 2 % block == 0]
@@ -113,7 +116,7 @@ def _is_clearly_between(half: Sequence[float], low: Sequence[float], top: Sequen
 
 
 def _size_weight(size_bytes: int | None, block: int) -> float:
-    """Return the log likelihood of the size of a card with such blocks."""
+    """Return the log likelihood of the card's size if its erase blocks have `block` bytes."""
     if not size_bytes:
         return 0.0
     whole = _WHOLE * block / _CUT if size_bytes % block == 0 else 0.0
@@ -158,7 +161,7 @@ def _page_weights(rows: Rows, access_ns: float) -> Weights:
 
 
 def _page_levels(rows: Rows, first: int, second: int) -> list[list[float]]:
-    """Return the rows below `first`, up to `second`, and from there on, but no empty level."""
+    """Return costs of boundaries below `first`, from `first` to `second`, and from `second` on, without empty lists."""
     levels = (
         [diff for align, diff in rows.items() if align < first],
         [diff for align, diff in rows.items() if first <= align < second],

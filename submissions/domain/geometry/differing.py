@@ -1,7 +1,7 @@
-"""Find quantities of geometry that were read with confidence and differ between the cards of one model.
+"""Find quantities of geometry that differ between the cards of one model, among readings of high confidence.
 
 Each value needs several cards of several people, and a share of all cards: wrong readings that agree by chance stay
-below that.
+below these limits.
 """
 
 from collections import defaultdict
@@ -16,7 +16,11 @@ LEAST_CARDS, LEAST_PEOPLE, LEAST_SHARE = 2, 2, 0.15
 
 @dataclass(frozen=True, slots=True)
 class GeometryDiffers:
-    """Values of one quantity, most cards first, and the cards behind each; `cards`: all that were read."""
+    """A quantity of geometry that differs between the cards of one model.
+
+    `values`: most frequent first; `cards_with`: number of cards with each value; `cards`: number of all cards that were
+    read.
+    """
 
     quantity: str
     values: tuple[int, ...]
@@ -25,12 +29,15 @@ class GeometryDiffers:
 
 
 def is_certain(reading: Reading) -> bool:
-    """Return whether a reading has a value with high confidence."""
+    """Return whether a reading of geometry has a value with high confidence."""
     return reading.value is not None and not reading.code and (reading.log_odds or 0) >= LEAST_LOG_ODDS
 
 
 def find_differing(readings: Sequence[Reading]) -> tuple[GeometryDiffers, ...]:
-    """Find the quantities that differ inside one model; a card counts once in each, by its surest reading."""
+    """Return the quantities of geometry that differ between the cards of one model.
+
+    A card counts once for each quantity, by its surest reading.
+    """
     by_quantity: dict[str, dict[int, Reading]] = defaultdict(dict)
     certain = filter(is_certain, readings)
     for reading in sorted(certain, key=lambda reading: (reading.log_odds, -(reading.value or 0))):

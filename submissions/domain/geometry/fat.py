@@ -1,4 +1,4 @@
-"""Is the beginning of the card, where FAT keeps its tables, managed differently? From a find-fat table."""
+"""Infer from a find-fat table whether the beginning of the card, where FAT keeps its tables, is managed differently."""
 
 import math
 from itertools import takewhile
@@ -16,7 +16,7 @@ _QUANTITY = "fat_area_size"
 
 
 def fat_area(table: FatTable) -> Inference:
-    """Return the size of the leading erase blocks that are written at other rates than the rest."""
+    """Infer the size of the leading erase blocks that are written at other rates than the rest."""
     indexes = sorted(table.rates)
     if len(indexes) < _FEWEST_BLOCKS or indexes[0] != 0:
         return abstain(_QUANTITY, "too few erase blocks were written, counting from the first")
@@ -47,7 +47,7 @@ def _median_of_later_half(rates: dict[int, Rates]) -> Rates:
 
 
 def _odds_of_difference(rates: Rates, rest: Rates) -> float:
-    """Return the log odds that a block is faster or slower than the rest, not like it."""
+    """Return the log odds that a block is faster or slower than the rest, against being like the rest."""
     logs = [math.log(rates[size] / rate) for size, rate in rest.items()]
     direction = 1 if median(logs) > 0 else -1
     return math.fsum(

@@ -1,4 +1,4 @@
-"""The inference about one quantity: a value or the reason why there is none, with confidence and reasoning."""
+"""The inference about one quantity of geometry: a value or a reason for none, with confidence and reasoning."""
 
 import math
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ _WITHOUT_VALUE = {
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """A value in the base unit of the metric, or a code.
+    """The inference about a quantity of geometry: a value in the base unit of its metric, or a code.
 
-    The value is a lower bound where `code` is at_least. Without a value `code` says why: there is none (none_found),
-    the table is unclear (abstained). `log_odds`: natural log of right against wrong; None when it was not stated.
-    `origin`: inferred by the server, or stated by the client.
+    The value is a lower bound if `code` is at_least. Without a value `code` says why: the card has none (none_found),
+    or the table is unclear (abstained). `log_odds`: natural log of the odds that the value is right; None if not
+    stated. `origin`: "inferred" by the server, or "stated" by the client.
     """
 
     quantity: str
@@ -52,14 +52,17 @@ class Inference:
 
 
 def confidence_of(log_odds: float | None) -> float | None:
-    """Return the probability of natural log odds, to three digits, at most 0.99; None without odds."""
+    """Return the probability that belongs to natural log odds, with three digits, at most 0.99; None without odds."""
     if log_odds is None:
         return None
     return min(_MOST_CERTAIN, round(1 / (1 + math.exp(-max(log_odds, -50.0))), 3))
 
 
 def value_in_words(quantity: str, value: float | None, code: str) -> str:
-    """Return the value in words, as "4 MiB", "3" or "at least 7"; without a value the words of its code."""
+    """Return the value of a quantity of geometry in words, as "4 MiB", "3" or "at least 7".
+
+    Without a value, return the meaning of its code.
+    """
     if value is None:
         return _WITHOUT_VALUE.get(code, "cannot tell")
     words = metrics.amount_in_words(value, metrics.METRICS[quantity].base_unit)
@@ -67,10 +70,10 @@ def value_in_words(quantity: str, value: float | None, code: str) -> str:
 
 
 def conclude(quantity: str, value: int | None, log_odds: float, *reasons: str, code: str = "") -> Inference:
-    """Return the inference from a table, with a confidence no higher than a table allows."""
+    """Return the inference from a table of flashbench; its confidence is at most the highest that a table allows."""
     return Inference(quantity, value, min(log_odds, _MOST_LOG_ODDS), reasons, code)
 
 
 def abstain(quantity: str, reason: str) -> Inference:
-    """Return an inference without an answer, for this reason."""
+    """Return an inference about a quantity of geometry without an answer, for this reason."""
     return Inference(quantity, None, None, (f"Cannot tell, because {reason}.",), "abstained")

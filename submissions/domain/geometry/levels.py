@@ -16,7 +16,10 @@ _WITNESSES = 0.5
 
 
 class Decision(NamedTuple):
-    """The likeliest answer (None: there is no step), the log of its odds against all others, the next best one."""
+    """The likeliest answer to where a table has a step, with the log of its odds against all other answers.
+
+    The answer None means that there is no step. `runner_up`: the next best answer.
+    """
 
     answer: int | None
     log_odds: float
@@ -24,14 +27,20 @@ class Decision(NamedTuple):
 
 
 def log_likelihood(levels: Sequence[Sequence[float]], *, resolution: float) -> float:
-    """Return the log likelihood of rows sorted into levels. `resolution`: less scatter is lost by rounding."""
+    """Return the log likelihood of rows sorted into levels.
+
+    `resolution`: least scatter that is assumed, since rounding hides less.
+    """
     count = sum(len(rows) for rows in levels)
     scatter = sum(abs(value - median(rows)) for rows in levels for value in rows) / count
     return -_WITNESSES * (count * math.log(max(scatter, resolution)) + len(levels) / 2 * math.log(count))
 
 
 def decide(weights: Mapping[int | None, Sequence[float]]) -> Decision:
-    """Return the likeliest answer. `weights` holds one answer or more, each with the log weights of its models."""
+    """Return the likeliest answer to where a table has a step.
+
+    `weights`: at least one answer, each with the log weights of its models (ways to sort rows into levels).
+    """
     total = {answer: _log_sum(logs) for answer, logs in weights.items()}
     best, *others = sorted(total, key=lambda answer: -total[answer])
     against = _log_sum([total[answer] for answer in others]) if others else -math.inf

@@ -22,7 +22,7 @@ _LEAST_PER_ROW, _MOST_PER_ROW = -1.0, 2.5  # log odds one rate may give: large b
 # A full cache, or a copy with every unit, slows blocks of every size alike: slope 0.
 _STEEP = 0.4
 _JUMP = 2.2
-_RECOVERED = 0.8  # of the rate before
+_RECOVERED = 0.8  # share of the earlier rate
 # Right in 3 of 4 simulated cards, seeds below 1000, if no align table confirms the size of the units.
 _UNKNOWN = math.log(3)
 
@@ -30,7 +30,7 @@ Table = dict[int, Rates]  # number of units written in turn -> rates
 
 
 class Edge(NamedTuple):
-    """Numbers of units between which the rate falls. `steep`: smaller blocks lose more."""
+    """The numbers of allocation units between which the rate falls. `steep`: the rate falls more in smaller blocks."""
 
     fast: int
     slow: int
@@ -46,11 +46,11 @@ def open_aus(
     linear: Inference | None = None,
     linear_alone: Rates | None = None,
 ) -> Inference:
-    """Return the largest number of units before the rate collapses.
+    """Infer the largest number of allocation units that can be written in turn before the rate collapses.
 
     A fall that is not steep must be confirmed: the earlier rate returns in a table taken `later`, or the `linear` order
-    falls at the same number. `linear_alone` holds the rates of one unit in linear order, to see whether even one is
-    slow in random order.
+    falls at the same number. `linear_alone` holds the rates of one unit in linear order, to see whether even one unit
+    is slow in random order.
     """
     if any(_is_faster_in_small_blocks(rates) for rates in table.values()):
         return abstain(
@@ -69,7 +69,7 @@ def open_aus(
 
 
 def limit_confidence(inference: Inference) -> Inference:
-    """Return the inference with the low confidence of units that may begin and end inside erase blocks."""
+    """Return the inference with a lower confidence, because units may begin and end inside erase blocks."""
     return (
         replace(inference, log_odds=min(inference.log_odds, _UNKNOWN))
         if inference.log_odds is not None
@@ -111,7 +111,10 @@ def _odds_of_collapse(before: Rates, after: Rates, collapse: float) -> float:
 
 
 def _slope(before: Rates, after: Rates) -> float:
-    """Return the log slowdown per log of block size, 0 for a single size: smaller blocks may slow down more."""
+    """Return the log slowdown per log of block size, positive if small blocks slow down more.
+
+    It is 0 for a single block size.
+    """
     blocks = _shared_blocks(before, after)
     if len(blocks) < 2:
         return 0.0
@@ -187,7 +190,10 @@ def _fall(table: Table, edge: Edge) -> str:
 
 
 def _rates(before: Rates, after: Rates) -> tuple[str, str]:
-    """Return ("4.77 MB/s", "302 kB/s in blocks of 128 KiB") of the block size with the largest ratio."""
+    """Return the rates before and after the fall in words, but only for the block size with the largest ratio.
+
+    An example is ("4.77 MB/s", "302 kB/s in blocks of 128 KiB").
+    """
     block = max(_shared_blocks(before, after), key=lambda block: before[block] / after[block])
     return amount_in_words(
         before[block], RATE

@@ -1,4 +1,4 @@
-"""The geometry that the client itself states, with the confidence and the reason that it gave in `extra`."""
+"""Read the geometry that the client itself states, with the confidence and reason that it gave in `extra`."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ _MOST_LOG_ODDS = 50.0
 
 
 def stated_inferences(report: Report, measured: Iterable[Measured]) -> tuple[Inference, ...]:
-    """Return an inference for each quantity that the client states; the last one if it is stated twice."""
+    """Return an inference for each quantity that the client states; the last statement if there are two."""
     codes = {
         measurement.metric: measurement.failure.code if measurement.failure else ""
         for measurement in report.measurements

@@ -1,4 +1,4 @@
-"""Arrange the measurements of one run as the tables of flashbench, without failed and impossible ones."""
+"""Arrange the measurements of one run as the tables of flashbench, without failed and impossible measurements."""
 
 from collections.abc import Iterable
 from statistics import median
@@ -10,9 +10,9 @@ Rates = dict[int, float]  # block size in bytes -> bytes per second
 
 
 class AlignTable(NamedTuple):
-    """Costs of crossing boundaries.
+    """The costs of crossing boundaries.
 
-    `diffs`: alignment in bytes -> additional ns; `access_ns`: duration of a read that crosses none.
+    `diffs`: alignment in bytes -> additional ns; `access_ns`: duration of a read that crosses no boundary.
     """
 
     block_size_bytes: int
@@ -21,9 +21,10 @@ class AlignTable(NamedTuple):
 
 
 class FatTable(NamedTuple):
-    """Rates of the leading erase blocks.
+    """The write rates of the leading erase blocks.
 
-    `rates`: erase block from 0 -> its rates by block size; `erase_size_bytes`: the erase block that the tool assumed.
+    `rates`: number of the erase block from 0 -> rates by block size; `erase_size_bytes`: the erase block that the tool
+    assumed, None if it states none or several.
     """
 
     erase_size_bytes: int | None
@@ -31,7 +32,7 @@ class FatTable(NamedTuple):
 
 
 def align_table(measured: Iterable[Measured]) -> AlignTable | None:
-    """Return the align table with the smallest blocks, which shows the smallest boundaries; None without any."""
+    """Return the align table with the smallest blocks, which shows the smallest boundaries; None if there is none."""
     rows = [row for row in measured if row.workload == "align"]
     if not rows:
         return None
@@ -49,7 +50,10 @@ def align_table(measured: Iterable[Measured]) -> AlignTable | None:
 
 
 def open_au_tables(measured: Iterable[Measured], order: str) -> dict[int, Rates]:
-    """Return the rates by block size for each number of units written in turn. `order`: sequential or random."""
+    """Return the write rates by block size for each number of allocation units that were written in turn.
+
+    `order`: sequential or random.
+    """
     table: dict[int, Rates] = {}
     for row in measured:
         if row.workload == "open-au" and _is_rate(row) and row.parameters["order"] == order:
@@ -58,13 +62,13 @@ def open_au_tables(measured: Iterable[Measured], order: str) -> dict[int, Rates]
 
 
 def open_au_size(measured: Iterable[Measured]) -> int | None:
-    """Return the bytes that the tool assumed for a unit; None if it does not state them, or tried several sizes."""
+    """Return the bytes that the tool assumed for an allocation unit; None if it states none, or tried several sizes."""
     sizes = {row.parameters.get("erase_size_bytes") for row in measured if row.workload == "open-au"}
     return sizes.pop() if len(sizes) == 1 else None
 
 
 def fat_table(measured: Iterable[Measured]) -> FatTable | None:
-    """Return the find-fat table; None without one."""
+    """Return the find-fat table; None if nothing was measured for it."""
     rows = [row for row in measured if row.workload == "fat" and _is_rate(row)]
     random = [row for row in rows if row.parameters.get("order") == "random"]
     rows = random or rows  # scattered writes show whether an area is special

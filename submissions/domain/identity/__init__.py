@@ -1,1 +1,1 @@
-"""Identify a card: its model, silicon, specimen and maker, and the evidence against them."""
+"""Identify a card: its model, its silicon (cards with equal registers), the single card, its maker, and suspicions."""

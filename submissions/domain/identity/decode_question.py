@@ -1,4 +1,4 @@
-"""The body of POST /api/v1/decode/, declared once as a type."""
+"""The body of a request to POST /api/v1/decode/, declared as a type."""
 
 from datetime import date
 from typing import Annotated
@@ -16,7 +16,10 @@ MAX_BYTES = 65_536
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Registers as hex, and known facts about the card. `serial` and `explain` ask for more in the answer."""
+    """A request to decode registers: registers as hex, and known facts about the card.
+
+    `serial` and `explain` ask for more in the response: the serial number, and each field with its bits.
+    """
 
     bus: (
         Annotated[Text, Meta(description="SD or MMC; if you leave it out, we decide from the registers")]
@@ -40,7 +43,7 @@ _decoder = msgspec.json.Decoder(Question)
 
 
 def parse(body: bytes) -> Question:
-    """Return the question in a JSON body. Raise json_shape.ShapeError."""
+    """Return the request in a JSON body. Raise json_shape.ShapeError."""
     if len(body) > MAX_BYTES:
         raise json_shape.ShapeError(
             f"The request has {len(body):,} bytes; the limit is {MAX_BYTES:,}.", code="too_large"
@@ -53,7 +56,11 @@ def parse(body: bytes) -> Question:
 
 
 def answer(question: Question, *, received_on: date | None = None) -> Identification:
-    """Decode the registers and identify the card. Raise DecodeError with the register and the position."""
+    """Decode the registers of a request and identify the card.
+
+    Raise DecodeError with the register and the position. `received_on`: the day of the request; a later date of
+    manufacture is suspicious.
+    """
     registers = {name: text for name in LENGTHS if (text := getattr(question, name))}
     return identify(
         decode(registers, bus=question.bus),

@@ -8,7 +8,7 @@ from submissions.domain.identity.products import Product, prefer_numbered
 
 @dataclass(frozen=True, slots=True)
 class Endurance:
-    """The promise of a maker, with its source; None for a figure that it does not promise."""
+    """The promise of a maker about how long a card lasts, with its source; a figure that is not promised is None."""
 
     hours_full_hd: float | None
     tbw: float | None

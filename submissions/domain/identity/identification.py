@@ -16,7 +16,10 @@ from submissions.domain.report import Card
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """One card. When SD and MMC are both possible, `readings` holds one identification for each."""
+    """The identity of one card by its registers.
+
+    If the card may be both SD and MMC, `readings` holds one identification for each.
+    """
 
     decoded: Decoded
     maker: Maker | None
@@ -26,7 +29,10 @@ class Identification:
 
     @property
     def verdict(self) -> str:
-        """The verdict on the suspicions; "" for a card that is not judged because no CID on a known bus was read."""
+        """Return the verdict on the suspicions.
+
+        It is "" if no CID on a known bus was read, since suspicions need a CID.
+        """
         return verdict(self.suspicions) if self.decoded.cid else ""
 
 
@@ -54,9 +60,9 @@ def identify(
 
 
 def describe_card(card: Identification) -> str:
-    """Return a card in one sentence, "" without any field.
+    """Return a card in one sentence, "" if no field is known.
 
-    Such as "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes."
+    An example is "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes."
     """
     parts = [*_parts_of_cid(card)]
     if capacity := card.decoded.capacity_bytes:
@@ -76,7 +82,7 @@ def _parts_of_cid(card: Identification) -> list[str]:
 
 
 def decode_card(card: Card) -> tuple[Decoded | None, tuple[NotUnderstood, ...]]:
-    """Return the decoded registers of a card, None if none can be read, and those that cannot be read.
+    """Return the decoded registers of a card, None if none can be read, and the registers that cannot be read.
 
     Raise DecodeError for an unreadable CID if no label names the card.
     """

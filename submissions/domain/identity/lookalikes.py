@@ -22,9 +22,9 @@ LONGEST_LOOK = 64
 
 
 def twins(brands: Iterable[str], earlier: Iterable[str]) -> Mapping[str, str]:
-    """Return for each brand with a twin the earlier brand that looks the same but is spelled differently.
+    """Return, for each brand that looks like an earlier brand but is spelled differently, that earlier brand.
 
-    The first of `earlier` counts, after the brands of our tables.
+    If a brand looks like several, a brand in our tables takes precedence, then the first of `earlier`.
     """
     first: dict[str, str] = dict(_known_skeletons())
     for brand in earlier:
@@ -34,9 +34,9 @@ def twins(brands: Iterable[str], earlier: Iterable[str]) -> Mapping[str, str]:
 
 
 def look(brand: str) -> str:
-    """Return the beginning of a brand's skeleton, by which stored brands are found that may look like this one.
+    """Return the beginning of a brand's skeleton, by which stored brands are found that may look like this brand.
 
-    Every model stores it until it is described again: run `refresh_rankings` after a change of `skeleton`.
+    Every model stores it until its columns are next computed: run `refresh_rankings` after a change of `skeleton`.
     """
     return skeleton(brand)[:LONGEST_LOOK]
 
@@ -59,7 +59,7 @@ def _known_spellings() -> frozenset[str]:
 def skeleton(brand: str) -> str:
     """Return a text that is equal for brands that look alike.
 
-    It has no accents, blanks and signs, and one letter for all letters that resemble it.
+    It has no accents, blanks and signs, and letters that resemble each other are replaced by one of them.
     """
     small = unicodedata.normalize("NFKD", brand).casefold()
     letters = "".join(map(_base_letter, small)).translate(_LOOKS_LIKE)

@@ -20,10 +20,11 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """One row of the table. `oid` is None if the row is about a manufacturer number with any OEM number.
+    """A row of data/makers.csv: the maker that owns the numbers in a CID.
 
-    `confidence` is "high", "medium", "low" or "none" (not in the table); `irregular` marks identities that no company
-    is known to own; `conflicts` holds the different statements of other sources.
+    `oid` is None if the row is about a manufacturer number with any OEM number. `confidence` is "high", "medium", "low"
+    or "none" (not in the table); `irregular` marks numbers that no company is known to own; `conflicts` holds the
+    different statements of other sources.
     """
 
     bus: str
@@ -43,7 +44,7 @@ class Maker:
 
     @property
     def mid_hex(self) -> str:
-        """The manufacturer number as sysfs and lists write it, "0x03"."""
+        """Return the manufacturer number as sysfs and lists write it, "0x03"."""
         return f"0x{self.mid:02x}"
 
     @property
@@ -52,15 +53,15 @@ class Maker:
 
     @property
     def short_name(self) -> str:
-        """The manufacturer for a heading, without the remark in brackets."""
+        """Return the manufacturer for a heading, without the remark in brackets."""
         return self.manufacturer.split(" (")[0] if self.is_known else "an unknown maker"
 
 
 @dataclass(frozen=True, slots=True)
 class ProductName:
-    """The brand and line under which cards with one product name were sold.
+    """The brand and line under which cards with one product name in their CID were sold.
 
-    `pnm` is a regular expression for the whole name, stripped.
+    `pnm` is a regular expression for the whole product name without blanks at its ends.
     """
 
     bus: str
@@ -76,10 +77,11 @@ class ProductName:
 
 
 def find_maker(bus: str | None, mid: int, oid: int | None) -> Maker:
-    """Return the maker with these numbers; `bus` is "SD" or "MMC". Of an MMC OID only the low 8 bits count.
+    """Return the maker with these numbers; `bus` is "SD" or "MMC".
 
-    Without a row of the exact pair, the rows of the manufacturer number give a maker without brands and with low
-    confidence. A number that is not in the table gives a maker with a false `is_known`, and never an error.
+    Of an MMC OID only the low 8 bits count. Without a row of the exact pair of numbers, the rows of the manufacturer
+    number give a maker without brands and with low confidence. For a number that data/makers.csv lacks, a maker is
+    returned with `is_known` False, never an error.
     """
     oid = comparable_oid(bus, oid)
     exact = _makers().get((bus, mid, oid))
@@ -87,20 +89,20 @@ def find_maker(bus: str | None, mid: int, oid: int | None) -> Maker:
 
 
 def all_makers() -> tuple[Maker, ...]:
-    """Return every maker in the order of the file: by bus, then number."""
+    """Return every maker in the order of data/makers.csv: by bus, then number."""
     return tuple(_makers().values())
 
 
 @lru_cache(maxsize=4096)  # of one product there are many cards
 def find_product(bus: str | None, mid: int, oid: int | None, pnm: str) -> tuple[ProductName, ...]:
-    """Return every product known to have this name from this maker, in the order of the file."""
+    """Return every product that is known to have this name from this maker, in the order of data/product_names.csv."""
     wanted = (bus, mid, comparable_oid(bus, oid))
     candidates = _products().get(wanted, ())
     return tuple(product for product in candidates if re.fullmatch(product.pnm, pnm))
 
 
 def all_products() -> tuple[ProductName, ...]:
-    """Return every product name in the order of the file."""
+    """Return every product name in the order of data/product_names.csv."""
     return tuple(product for products in _products().values() for product in products)
 
 
@@ -132,7 +134,7 @@ def _note_on_mid(same_mid: list[Maker], general: Maker | None) -> str:
 
 
 def brands() -> frozenset[str]:
-    """Return every brand that the tables name."""
+    """Return every brand in the tables of makers and of product names."""
     of_makers = {brand for maker in _makers().values() for brand in maker.brands}
     of_products = {product.brand for products in _products().values() for product in products}
     return frozenset((of_makers | of_products) - {""})
@@ -170,7 +172,10 @@ _NUMBER = re.compile(r"([0-9a-f]{2,6})(?:-([0-9a-f]{1,4}))?")
 
 
 def search_makers(words: str = "", *, bus: str = "") -> tuple[Maker, ...]:
-    """Return makers that contain every word in a name, a brand or a number (0x02, 544d, TM); `bus` "" is both."""
+    """Return makers that contain every word in a name, a brand or a number (0x02, 544d, TM).
+
+    `bus`: "SD", "MMC", or "" for both.
+    """
     wanted = words.casefold().split()
     return tuple(
         maker
@@ -187,7 +192,7 @@ def parse_bus(name: str) -> str:
 
 
 def letters(maker: Maker) -> str:
-    """Return the OEM number as letters, "TM"; "" if it is missing or not made of letters."""
+    """Return the OEM number of a maker as letters, "TM"; "" if it is missing or not made of letters."""
     if maker.oid is None:
         return ""
     text = oid_text(maker.oid, 2 if maker.bus == "SD" else 1)
@@ -195,18 +200,21 @@ def letters(maker: Maker) -> str:
 
 
 def address(maker: Maker) -> tuple[str, str]:
-    """Return the two parts of the address of a maker's page: ("sd", "02-544d")."""
+    """Return the two parts of the path of a maker's page: ("sd", "02-544d")."""
     return maker.bus.lower(), number_in_hex(maker.bus, maker.mid, maker.oid)
 
 
 def number_in_hex(bus: str, mid: int, oid: int | None) -> str:
-    """Return both numbers in hex, "02-544d", or "08" without an OEM number."""
+    """Return manufacturer and OEM number in hex, "02-544d", or "08" without an OEM number."""
     parts = (f"{mid:02x}", oid_hex(bus, oid))
     return "-".join(part.removeprefix("0x") for part in parts if part)
 
 
 def find_by_address(bus: str, number: str) -> Maker | None:
-    """Return the maker with this `address`, in the table or not; None if it is not an address."""
+    """Return the maker with the page at this path (see `address`), None for a path that no page of a maker can have.
+
+    The maker may be missing in data/makers.csv.
+    """
     match = _NUMBER.fullmatch(number)
     if match is None or bus.upper() not in BUSES:
         return None
@@ -214,7 +222,7 @@ def find_by_address(bus: str, number: str) -> Maker | None:
 
 
 def products_of(maker: Maker) -> tuple[ProductName, ...]:
-    """Return every product known under the numbers of a maker, in the order of the file."""
+    """Return every product name that is known under the numbers of a maker, in the order of data/product_names.csv."""
     return tuple(
         product
         for product in all_products()

@@ -27,7 +27,10 @@ _LONGEST_NAME = 600
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """A model of cards, which rankings list. `named_from`: "label", or "registers" if the report has no label."""
+    """The name of a model of cards, which rankings list.
+
+    `named_from`: "label", or "registers" if the report has no label.
+    """
 
     name: str
     slug: str
@@ -40,7 +43,10 @@ class ModelName:
 
 @dataclass(frozen=True, slots=True)
 class VariantKey:
-    """The silicon of a card, which can differ between cards of one name. Unknown fields are None."""
+    """The fields of the registers that identify the silicon of a card, which can differ between cards of one name.
+
+    Unknown fields are None.
+    """
 
     bus: str | None
     mid: int | None
@@ -51,13 +57,13 @@ class VariantKey:
 
 
 def nominal_capacity_gb(capacity_bytes: int | None) -> float | None:
-    """Return the capacity as sold, in decimal gigabytes; None if no sold capacity is near."""
+    """Return the capacity as sold of a card of this size, in decimal gigabytes; None if no sold capacity is near."""
     size_gb = (capacity_bytes or 0) / 1e9
     return next((size for size in _SOLD_GB if LEAST_OF_LABEL <= size_gb / size <= _MOST), None)
 
 
 def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) -> ModelName:
-    """Return the model of a card by its label, else by its registers. Raise ImplausibleReport without either."""
+    """Return the model of a card by its label, else by its registers. Raise ImplausibleReport if both are missing."""
     stated_bytes = card.size_bytes or (decoded.capacity_bytes if decoded else None)
     capacity_gb = card.label.capacity_gb or nominal_capacity_gb(stated_bytes)
     if card.label.brand.strip():
@@ -78,7 +84,7 @@ def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) 
 
 
 def label_name(label: Label, *, simulated: bool = False) -> ModelName:
-    """Return the model that a label names. Raise ImplausibleReport without a brand."""
+    """Return the model that a label names. Raise ImplausibleReport for a label without a brand."""
     if not label.brand.strip():
         raise ImplausibleReport("A model must have a brand.", field="brand", code="unnamed_model")
     return _from_label(label, label.capacity_gb, simulated=simulated)
@@ -87,7 +93,7 @@ def label_name(label: Label, *, simulated: bool = False) -> ModelName:
 def name_unidentified(card: Card, *, simulated: bool = False) -> ModelName:
     """Return the model of a card by its label, else a name such as "Unidentified card 32 GB".
 
-    For cards without a name, and for registers that belong to another card.
+    It is for cards without a name, and for registers that belong to another card.
     """
     if card.label.brand.strip():
         return name_model(card, None, simulated=simulated)
@@ -100,7 +106,7 @@ def name_unidentified(card: Card, *, simulated: bool = False) -> ModelName:
 
 
 def variant_key(card: Card, decoded: Decoded | None) -> VariantKey:
-    """Return the variant of a card by its registers; without a CID only bus and size are known."""
+    """Return the variant (silicon) of a card by its registers; without a CID only bus and size are known."""
     capacity = (decoded and decoded.capacity_bytes) or card.size_bytes
     if decoded is None or decoded.cid is None:
         return VariantKey(decoded.bus if decoded else card.bus, None, None, None, None, capacity)
@@ -109,10 +115,10 @@ def variant_key(card: Card, decoded: Decoded | None) -> VariantKey:
 
 
 def card_key(secret: str, *identity: bytes) -> str:
-    """Return a keyed hash (HMAC-SHA-256) that recognises a specimen; 24 hex digits, safe to publish.
+    """Return a keyed hash (HMAC-SHA-256) that recognises a single card; 24 hex digits, safe to publish.
 
-    `identity` is the bus and the first 15 CID bytes (the last holds a CRC that many hosts drop), or other data that
-    distinguish specimens. Parts are length-prefixed, so that no two identities share a message.
+    `identity` is the bus and the first 15 CID bytes (the last byte holds a CRC that many hosts drop), or other data
+    that distinguish cards. Parts are length-prefixed, so that no two identities share a message.
     """
     message = b"".join(len(part).to_bytes(4, "big") + part for part in identity)
     return hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()[:24]
@@ -161,7 +167,10 @@ def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, si
 
 
 def _model_slug(text: str, *, simulated: bool) -> str:
-    """Return the slug, which a simulated and a real model never share, even if a real one is named "simulated"."""
+    """Return the slug of a model, which a simulated and a real model never share.
+
+    They do not share it even if the real model is named "simulated".
+    """
     slug = slugify(text)
     claims_so = slug.startswith("simulated-")
     if simulated == claims_so:
@@ -171,7 +180,10 @@ def _model_slug(text: str, *, simulated: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NameCorrection:
-    """Cards of the model `slug`, or only those with this `silicon`, belong to the model `to`."""
+    """A correction by people: cards of the model `slug` are of the model `to`.
+
+    With a `silicon`, only the cards with these fields in their registers are.
+    """
 
     slug: str
     silicon: VariantKey | None
@@ -182,10 +194,10 @@ Find = Callable[[str], Collection[NameCorrection]]
 
 
 def correct(name: ModelName, silicon: VariantKey, find: Find) -> ModelName:
-    """Return `name` after all corrections that people have made. `find` returns the corrections of a slug.
+    """Return the name of a model after all corrections that people have made.
 
-    A correction of this silicon takes precedence over one of the whole model. Corrections that form a circle end
-    before they repeat.
+    `find` returns the corrections of a slug. A correction of this silicon takes precedence over one of the whole model.
+    Corrections that form a circle end before they repeat.
     """
     seen: set[str] = set()
     while name.slug not in seen:

@@ -1,7 +1,8 @@
 """Find products as shops sell them: part number, line, generation, print and promises, from data/products.csv.
 
 A part number is more precise than a name: makers sell several generations under one name, and Samsung's letter after
-the capacity is the generation. Part numbers compare without punctuation, by their beginning: the rest is packaging.
+the capacity is the generation. Part numbers are compared without punctuation and by their beginning, since the end only
+denotes the packaging.
 """
 
 import re
@@ -14,7 +15,7 @@ from typing import Any
 from submissions.domain import tables
 from submissions.domain.identity.words import capacity_words, slugify
 
-# How far a row is to be trusted, the surest first.
+# Confidence of a row and its meaning, the surest first.
 CONFIDENCE = {
     "log": "seen in a published log, together with its registers",
     "maker": "stated by its maker",
@@ -34,10 +35,11 @@ _LEAST_LETTERS_OF_A_BEGINNING = 3
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """One row. `part`: its part number, with "*" for any characters; "" if unknown. Rates in MB/s.
+    """A row of data/products.csv: a card as shops sell it. Rates are in MB/s.
 
-    `is_sold`: whether shops sell it today, by `sold_source`, None if it is not known. Promises of the maker, by
-    `promise_source`: hours of Full HD recording, terabytes written, and years of warranty.
+    `part`: its part number, with "*" for any characters; "" if unknown. `is_sold`: whether shops sell it today
+    according to `sold_source`, None if not known. The maker promises, according to `promise_source`: hours of Full HD
+    recording, terabytes written, and years of warranty.
     """
 
     slug: str
@@ -62,29 +64,29 @@ class Product:
 
     @property
     def promises_endurance(self) -> bool:
-        """Return whether its maker promises how much may be written to it."""
+        """Return whether the maker promises how much may be written to the card."""
         return self.hours_full_hd is not None or self.tbw is not None
 
     @property
     def name(self) -> str:
-        """The name on the box, with generation and part number: "Samsung EVO Plus 64 GB (2021, MB-MC64K)"."""
+        """Return the name on the box, with generation and part number: "Samsung EVO Plus 64 GB (2021, MB-MC64K)"."""
         return self.format_name(self.line_name, self.number)
 
     @property
     def line_name(self) -> str:
-        """Return the name of the line as printed on the box, without remarks in brackets."""
+        """Return the name of the product line as printed on the box, without remarks in brackets."""
         printed = _PRINTED.search(self.line)
         return printed[1] if printed else re.split(r"[;,(]", self.line)[0].strip()
 
     @property
     def box_name(self) -> str:
-        """Return brand, line and size, as the box says them."""
+        """Return brand, product line and size, as printed on the box."""
         return " ".join(filter(None, (self.brand, self.line_name, capacity_words(self.capacity_gb))))
 
     def format_name(self, line: str, number: str) -> str:
-        """Return the name with this spelling of the line and this part number, whole or its beginning.
+        """Return the name of the product with this spelling of its line and this part number, whole or its beginning.
 
-        A generation that is a single letter is left out beside a number, which shows it.
+        A generation that is a single letter is left out beside a part number, which shows the letter.
         """
         said = " ".join(filter(None, (self.brand, line, capacity_words(self.capacity_gb))))
         generation = (
@@ -97,12 +99,15 @@ class Product:
 
     @property
     def number(self) -> str:
-        """The part number without the wildcard at its end."""
+        """Return the part number of the product without the wildcard at its end."""
         return self.part.rstrip("*-")
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The spellings of the line in lower case, as printed and without remarks; "" if the product has no line."""
+        """Return the spellings of the product line in lower case, as printed and without remarks.
+
+        The spelling "" is one of them if the product has no line.
+        """
         plain = self.line_name.casefold()
         if _PRINTED.search(self.line):
             return (plain,)
@@ -111,7 +116,7 @@ class Product:
 
     @property
     def words(self) -> str:
-        """The words by which a search finds the product, in lower case."""
+        """Return the words by which a search finds the product, in lower case."""
         texts = (
             self.brand,
             self.line,
@@ -125,7 +130,7 @@ class Product:
 
 @cache
 def all_products() -> tuple[Product, ...]:
-    """Return every product in the order of the table."""
+    """Return every product in the order of data/products.csv."""
     rows = tables.rows("products")
     slugs = _slugs(rows)
     return tuple(_product(row, slug) for row, slug in zip(rows, slugs, strict=True))
@@ -139,19 +144,22 @@ def products_by_slug() -> Mapping[str, Product]:
 def find_by_part(part: str) -> tuple[Product, ...]:
     """Return products with a part number that begins with `part`, or with which `part` begins.
 
-    Punctuation and case make no difference. Products of two lines may share a number.
+    Punctuation and case make no difference. Products of two lines may share a part number.
     """
     return tuple(product for product in all_products() if part and _has_number(product, part))
 
 
-def agree(part: str, other: str) -> bool:
-    """Return whether one part number begins with the other; punctuation and case make no difference, * is anything."""
+def match_parts(part: str, other: str) -> bool:
+    """Return whether one part number begins with the other one.
+
+    Punctuation and case make no difference, and "*" in `part` is any characters.
+    """
     head, tail = _bare(part), _bare(other)
     return _compile_part(part)[2].match(tail) is not None or head.startswith(tail)
 
 
 def find_other_sizes(words: Iterable[str]) -> tuple[Product, ...]:
-    """Return products with a part number that differs from one of these words only by its digits, the size."""
+    """Return products with a part number that differs from one of these words only by digits, which state the size."""
     sought = [shape for word in words if len(shape := _shape(word)) >= _LEAST_SHAPE]
     shapes = ((product, _shape(product.number)) for product in all_products())
     return tuple(
@@ -163,7 +171,7 @@ def find_other_sizes(words: Iterable[str]) -> tuple[Product, ...]:
 
 @lru_cache(maxsize=4096)
 def find_by_label(brand: str, line: str, part: str, capacity_gb: float | None) -> Product | None:
-    """Return the one product that fits a label with a part number; None if none or several fit."""
+    """Return the one product that fits a label with a part number; None if no or several products fit."""
     fitting = [
         product
         for product in (find_by_part(part) if part else ())
@@ -182,13 +190,13 @@ def _printed_lines() -> frozenset[tuple[str, str]]:
 
 
 def is_printed_so(brand: str, line: str) -> bool:
-    """Return whether this spelling of a line denotes another generation than the usual spelling."""
+    """Return whether this spelling of a product line denotes another generation than the usual spelling."""
     return (brand.casefold(), line.casefold()) in _printed_lines()
 
 
 @lru_cache(maxsize=4096)
 def find_by_name(brand: str, line: str, capacity_gb: float | None) -> tuple[Product, ...]:
-    """Return the products of every generation with this name and size."""
+    """Return the products of every generation with this brand, product line and size."""
     said = brand.casefold(), line.casefold()
     return tuple(
         product
@@ -203,7 +211,7 @@ def find_by_name(brand: str, line: str, capacity_gb: float | None) -> tuple[Prod
 def find_by_model(
     brand: str, line: str, part: str, capacity_gb: float | None, form: str
 ) -> tuple[Product, ...]:
-    """Return the products that a model may be: that of its part number, else all of its name, size and form."""
+    """Return the products that a model may be: that of its part number, else all with its name, size and form."""
     one = find_by_label(brand, line, part, capacity_gb)
     if one:
         return (one,)
@@ -211,15 +219,16 @@ def find_by_model(
 
 
 def find_whether_sold(found: Iterable[Product]) -> bool | None:
-    """Return True if shops sell these products, False if they do not, None if unknown or if the products differ."""
+    """Return whether shops sell these products today; None if that is unknown or if the products differ."""
     known = {product.is_sold for product in prefer_numbered(found)}
     return known.pop() if len(known) == 1 else None
 
 
 def prefer_numbered(found: Iterable[Product]) -> list[Product]:
-    """Return the products that have a part number, or all products if none has one.
+    """Return the products that have a part number, or all products if none has a part number.
 
-    A product without one represents cards with an unknown part number, which may be any of the others.
+    A product without a part number represents cards with an unknown part number, which may be any of the other
+    products.
     """
     every = list(found)
     return [product for product in every if product.part] or every
@@ -277,13 +286,13 @@ def _shape(part: str) -> str:
 
 @cache
 def _compile_part(part: str) -> tuple[str, str, re.Pattern[str]]:
-    # The bare number, its beginning, and a pattern that longer ones begin with.
+    # Returns the bare part number, its beginning before "*", and a pattern with which longer part numbers begin.
     head, *rest = map(_bare, part.split("*"))
     return _bare(part), head, re.compile(".*".join(map(re.escape, (head, *filter(None, rest)))))
 
 
 def _slugs(rows: Iterable[Mapping[str, str]]) -> list[str]:
-    # Of rows with the same words each but the first ends in its number.
+    # If rows have the same words, the slug of each but the first ends in a number.
     seen: Counter[str] = Counter()
     slugs = []
     for row in rows:

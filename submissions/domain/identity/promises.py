@@ -1,8 +1,8 @@
-"""Check the promises of the marks on a card against measured abilities. A new mark is one row of data/promises.csv.
+"""Check the promises of the marks on a card against measured abilities. A new mark is a row of data/promises.csv.
 
-Classes promise minimum values in operations or bytes per second, as the SD Association writes them: application
-classes for random access (Part 1, 4.16), speed, UHS and video classes for sequential writing. A2 holds with a command
-queue and a cache that the host uses, so it is checked with commands in the queue.
+Classes promise minimum values in operations or bytes per second, as the SD Association defines them: application
+classes for random access (Part 1, 4.16), speed, UHS and video classes for sequential writing. A2 applies to a host that
+uses the command queue and the cache of the card, so it is checked with commands in the queue.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,10 @@ from submissions.domain import tables
 
 
 class Promise(NamedTuple):
-    """A promise of the class `facet` with the number `level`: at least this in an ability, in its base unit."""
+    """The promise of a class of cards: at least `least` in an ability, in the base unit of the ability.
+
+    `facet`: the kind of class; `level`: its number.
+    """
 
     mark: str
     facet: str
@@ -22,7 +25,10 @@ class Promise(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """An ability of a model in its base unit, with its 95 % interval; `at_least` if links hid how good it is."""
+    """The estimate of an ability of a model in its base unit, with its 95 % interval.
+
+    `at_least`: the bus was the limit, so the value is only a lower bound.
+    """
 
     value: float
     lower: float
@@ -31,7 +37,11 @@ class Reached(NamedTuple):
 
 
 class PromiseCheck(NamedTuple):
-    """The verdict on a promise: kept or broken if the whole interval says so, open if not, unknown if unmeasured."""
+    """The verdict on the promise of a class of cards.
+
+    It is kept or broken if the whole interval of the ability is above or below the promise, open if the interval
+    contains the promise, and unknown if the ability was not measured.
+    """
 
     promise: Promise
     verdict: Literal["kept", "broken", "open", "unknown"]
@@ -47,7 +57,11 @@ PROMISES = tuple(
 def check_promises(
     classes: Mapping[str, int | None], reached: Mapping[str, Reached]
 ) -> tuple[PromiseCheck, ...]:
-    """Check every promise of the classes that a card claims (facet -> number) by its abilities."""
+    """Check every promise of the classes that a card claims, by its measured abilities.
+
+    `classes`: kind of class -> the number that the card claims; `reached`: the estimate of each measured ability by
+    name.
+    """
     claimed = (promise for promise in PROMISES if classes.get(promise.facet) == promise.level)
     return tuple(_check(promise, reached.get(promise.ability)) for promise in claimed)
 

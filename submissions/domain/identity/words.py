@@ -1,17 +1,17 @@
-"""Write capacities as people do, and names as parts of addresses."""
+"""Write capacities in words, and names as parts of web addresses."""
 
 import hashlib
 import re
 import unicodedata
 
 _LONGEST_SLUG = 150
-# Words on labels without a brand, in lower case. Another card with such a label is a different product.
+# Words on labels without a brand, in lower case. Two cards with such a label are different products.
 NO_BRANDS = ("", "unbranded", "no name", "noname", "generic", "unknown")
 _TRADEMARKS = str.maketrans("", "", "®™℠©")
 
 
 def capacity_words(capacity_gb: float | None) -> str:
-    """Return a capacity in words: "32 GB", "512 MB", "1 TB", or "" if unknown."""
+    """Return a capacity in words: "32 GB", "512 MB", "1 TB"; "" if unknown."""
     if capacity_gb is None:
         return ""
     if capacity_gb < 1:

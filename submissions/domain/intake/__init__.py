@@ -1,1 +1,1 @@
-"""Understand text that other tools print."""
+"""Parse the output of other tools in pasted text, mail and tables, and make reports of it."""

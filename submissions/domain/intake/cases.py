@@ -1,7 +1,8 @@
-"""Find the cases of a text: each is one card on one host in one condition, and becomes a report of its own.
+"""Split a text into cases: each case is one card on one host in one condition, and becomes a report of its own.
 
-A new case begins where the text contradicts that all of it is about one: another device, another card's identity, the
-same measurement below another title, or the same measurement with quite another figure that no tool counts as a repeat.
+A new case begins where the text cannot be about the same card and condition any more: another device, the identity of
+another card, the same measurement below another title, or the same measurement with a very different value that no tool
+counts as a repeat.
 """
 
 from collections import Counter, deque
@@ -27,7 +28,10 @@ _COMPARED = {"throughput": units.RATE, "iops": "1/s"}
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Words of a text that only one card can have: `name` is cid, psn, pnm, device or verdict."""
+    """Words of a text that only one card can have.
+
+    `name`: "cid", "psn", "pnm", "device", "place" or "capacity_verdict".
+    """
 
     line: int
     name: str
@@ -41,12 +45,12 @@ Event: TypeAlias = Figure | Identity
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Lines at which a new case may begin.
+    """The lines of a text at which a new case (the lines about one card on one host in one condition) may begin.
 
-    titles      (line, section as of a figure)
-    commands    (line, lines of the commands that wait for output from there on)
+    titles      (line, section in the form of `Figure.section`)
+    commands    (line from which on output of these commands may follow, lines of the commands)
     outputs     first lines of the output of tools
-    line_count  of the text
+    line_count  number of lines of the text
     """
 
     titles: Sequence[tuple[int, str]]
@@ -57,7 +61,7 @@ class Outline:
 
 @dataclass(slots=True)
 class _Open:
-    """The case that the walk through a text is in."""
+    """The case (lines about one card in one condition) of the current line, while a text is read line by line."""
 
     first_line: int
     events: list[Event] = field(default_factory=list)
@@ -69,7 +73,7 @@ class _Open:
             self.firsts.setdefault(aspect, event)
 
     def find_contradiction(self, event: Event, *, is_surprise: bool) -> Event | None:
-        """Return the first event of the case that contradicts this one, None if it may belong to the case."""
+        """Return the first event of the case that contradicts this event, None if it may belong to the case."""
         alike = (self.firsts[aspect] for aspect in _aspects(event) if aspect in self.firsts)
         return next((one for one in alike if _contradict(one, event, is_surprise=is_surprise)), None)
 
@@ -77,7 +81,10 @@ class _Open:
 def find_cases(
     figures: Sequence[Figure], identities: Iterable[Identity], outline: Outline
 ) -> tuple[Case, ...]:
-    """Return the cases of a text in its order, none if all of it is about one."""
+    """Return the cases of a text in its order: the lines about one card on one host in one condition.
+
+    There is no case if all of the text is about one card and condition.
+    """
     surprises = {id(figure) for figure in _find_surprises(figures)}
     found: list[_Open] = []
     events: list[Event] = [*figures, *identities]
@@ -102,7 +109,7 @@ def _waiting_commands(case: _Open, outline: Outline) -> tuple[int, ...]:
     return tuple(line for line in waiting[-1] if line < case.first_line) if waiting else ()
 
 
-# The aspects in which two events may contradict each other.
+# Yields the aspects in which the event may contradict another event.
 def _aspects(event: Event) -> Iterator[object]:
     if isinstance(event, Identity):
         yield event.name
@@ -123,7 +130,7 @@ def _contradict(one: Event, other: Event, *, is_surprise: bool) -> bool:
     return _test_of(one) == _test_of(other) and (here != there or is_surprise)
 
 
-# The new case begins at the title, output or command above the event, and takes over the events from there on.
+# Returns the new case, which begins at the title, output or command above the event, with the events from there on.
 def _split(case: _Open, earlier: Event, event: Event, outline: Outline) -> _Open:
     outputs = [line for line in outline.outputs if earlier.line < line <= event.line]
     below = outputs[-1] if outputs else event.line
@@ -136,7 +143,7 @@ def _split(case: _Open, earlier: Event, event: Event, outline: Outline) -> _Open
     return new
 
 
-# Line of the heading in which two events differ, else of the title below it; 0 if both are equal.
+# Returns the line of the heading in which two events differ, else of the title below the heading; 0 if both are equal.
 def _line_of_title(earlier: Event, event: Event, outline: Outline) -> int:
     for depth in (1, 2):
         wanted = event.section.split("\n")[:depth]
@@ -148,14 +155,16 @@ def _line_of_title(earlier: Event, event: Event, outline: Outline) -> int:
 
 
 def _line_above(below: int, last: int, outline: Outline, *, usual: int) -> int:
-    """Return the line of the first title or command after line `last` that is not after line `below`."""
     openings = sorted(line for line, _ in (*outline.commands, *outline.titles))
     return next((line for line in openings if last < line <= below), usual)
 
 
 def ask_about(cases: Sequence[Case], answers: Mapping[str, str]) -> Iterator[OpenQuestion]:
-    """Yield a question for each case, which card it is about; no questions for more cases than letters."""
-    # Submissions from before there were cases may have this answer.
+    """Yield a question for each case (the lines about one card in one condition), which asks about which card it is.
+
+    No question is asked if there are more cases than letters, because the answers are letters.
+    """
+    # Submissions that were stored before cases existed may have this answer.
     is_one = any(
         key.startswith(("text.sections.", "text.devices.")) for key in answers if answers[key] == "one"
     )
@@ -179,7 +188,7 @@ def _choices(at: int) -> dict[str, str]:
     return again | known | {letter: f"a different card, {letter}" if at else "card A", OUT: "leave it out"}
 
 
-# The first figure of each round of tests that is quite unlike the rounds before it.
+# Yields the first figure of each round of tests with values far from those of the rounds before.
 def _find_surprises(figures: Sequence[Figure]) -> Iterator[Figure]:
     earlier: dict[object, deque[Figure]] = {}
     for block in _rounds(figures):
@@ -218,13 +227,13 @@ def _are_two_devices(one: str, other: str) -> bool:
 
 
 def _test_of(figure: Figure) -> object:
-    # Equal for repeats of a measurement. Which kind of capacity it is, is a result of the test.
+    # Equal for repeats of a measurement. The kind of capacity is a result of the test.
     parameters = {name: value for name, value in figure.parameters.items() if name != "capacity_kind"}
     return figure.tool, figure.workload, figure.metric, tuple(sorted(parameters.items()))
 
 
 def _titles(found: Sequence[_Open]) -> list[str]:
-    # For people: the first words of a case that no other case has.
+    # The title of a case for people: its first words that no other case has.
     rows = [list(_words_of(case)) for case in found]
     taken = Counter(word for row in rows for word in set(row))
     return [

@@ -1,4 +1,4 @@
-"""Answers to the questions that a text leaves open: the stored value, and its words for people."""
+"""The choices of answers to questions that a text leaves open: the stored value, and its words for people."""
 
 from typing import TypeAlias
 
@@ -46,7 +46,10 @@ _FACTORS = {
 
 
 def rates(unit: str) -> Choices:
-    """Return the meanings of a unit such as Mb/s: "1000000 bits" -> words for people; `bytes_of` reads the key."""
+    """Return the meanings of an ambiguous unit such as Mb/s: "1000000 bits" -> words for people.
+
+    `bytes_of` reads the keys.
+    """
     prefix = unit[0].lower() if unit[0].lower() in "kmg" else ""
     return {
         f"{factor} {kind}": f"{words}{kind} a second"
@@ -56,6 +59,6 @@ def rates(unit: str) -> Choices:
 
 
 def bytes_of(answer: str) -> float:
-    """Return the bytes in one of the unit, of an answer among `rates`."""
+    """Return how many bytes one of an ambiguous unit such as Mb has, by the sender's answer, a key of `rates`."""
     factor, kind = answer.split()
     return int(factor) / (8 if kind == "bits" else 1)

@@ -1,11 +1,11 @@
-"""Parse command lines in pasted text, without prompt, sudo, shell arithmetic and continued lines."""
+"""Parse command lines in pasted text, without prompt, sudo, shell arithmetic and line continuations."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
-# Programs that readers understand, and those that begin something else.
+# Programs with output that readers understand, and programs that end such output.
 PROGRAMS = frozenset(
     [
         "flashbench",
@@ -75,13 +75,16 @@ _MOST = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program and its words. `program`: "" before any command, and for a program that is not in PROGRAMS."""
+    """A program and its arguments. `program`: "" before any command, and for a program that is not in PROGRAMS."""
 
     program: str = ""
     words: tuple[str, ...] = ()
 
     def option(self, *names: str) -> str | None:
-        """Return the value of the first option given: --name=value, --name value, -n value, -nvalue, name=value."""
+        """Return the value of the first option of these names, None if no option is given.
+
+        Forms: --name=value, --name value, -n value, -nvalue, name=value.
+        """
         for at, word in enumerate(self.words):
             name, equals, value = word.partition("=")
             if equals and name in names:
@@ -93,25 +96,25 @@ class Command:
         return None
 
     def has(self, *flags: str) -> bool:
-        """Return whether the command has one of the flags, a short one also among others: -tT has -t."""
+        """Return whether the command has one of the flags; a short flag may be joined with others: -tT has -t."""
         short = {flag[1] for flag in flags if len(flag) == 2}
         return any(word in flags or (_SHORT.match(word) and short & set(word[1:])) for word in self.words)
 
 
 def prompt_length(text: str) -> int:
-    """Return the length of the prompt of a shell with which a line begins, and of blanks around it; 0 without one."""
+    """Return the length of the shell prompt at the start of a line, with the blanks around it; 0 without a prompt."""
     prompt = _PROMPT.match(text) if any(end in text for end in _ENDS_OF_PROMPTS) else None
     return prompt.end() if prompt else 0
 
 
 def host_in_prompt(text: str) -> str:
-    """Return user@host of a prompt, "" without one."""
+    """Return user@host of the shell prompt at the start of a line; "" without a prompt."""
     match = _HOST.match(text)
     return match[1] if match else ""
 
 
 def parse(text: str) -> Command | None:
-    """Return the command in a line, None for a line that holds none. Linear in its length."""
+    """Return the command in a line, None if the line holds none. The time is linear in the length of the line."""
     words = _calculate_all(text).replace(";", " ; ").split()
     prompted = prompt_length(text) > 0
     for at, command in _find_programs(words):
@@ -124,7 +127,7 @@ def parse(text: str) -> Command | None:
 
 
 def parse_chain(text: str) -> tuple[Command, ...]:
-    """Return the commands of a line: `dd … && dd …`, `for …; do dd …; done` have several, a pipe is one."""
+    """Return the commands of a line: `dd … && dd …`, `for …; do dd …; done` have several, a pipe is one command."""
     whole, pieces = parse(text), _CHAIN.split(_calculate_all(text))
     if whole is None or len(pieces) == 1:
         return (whole,) if whole else ()
@@ -140,7 +143,7 @@ def _find_programs(words: list[str]) -> Iterator[tuple[int, Command]]:
 
 
 def goes_on(program: str, text: str) -> bool:
-    """Return whether a line can only be the rest of such a command, which a mail has wrapped."""
+    """Return whether a line of a text can only continue a command of this program, which a mail has wrapped."""
     words = _QUOTED.sub("''", _calculate_all(text)).split()
     if program == "dd":
         return bool(words) and _OPERAND.match(words[0]) is not None  # nothing else begins so
@@ -154,7 +157,6 @@ def _is_value(before: str, word: str) -> bool:
 
 
 def _arguments(words: list[str]) -> tuple[str, ...]:
-    """Return the words up to the end of the command, without quotes and brackets around them."""
     end = next((at for at, word in enumerate(words) if word in _ENDS), len(words))
     return tuple(word.rstrip(QUOTES) for word in words[:end])
 
@@ -172,7 +174,7 @@ def _calculate_all(text: str) -> str:
     return _ARITHMETIC.sub(_calculate, text) if "$" in text else text
 
 
-# Only sums of products: nothing else occurs.
+# Calculates only sums of products: nothing else occurs.
 def _calculate(match: re.Match[str]) -> str:
     terms = (match[1] or match[2]).replace("(", "").replace(")", "").split("+")
     factors = [[factor.strip() for factor in term.split("*")] for term in terms]
@@ -182,13 +184,19 @@ def _calculate(match: re.Match[str]) -> str:
 
 
 def leading_integer(text: str | None) -> int | None:
-    """Return the number at the start of a text, as C's atoi reads it: 16K is 16. None without one, and for zero."""
+    """Return the number at the start of a text, as C's atoi reads it: 16K is 16.
+
+    It is None without a number, and for zero.
+    """
     digits = re.match(r"\s{0,9}([0-9]{1,18})", text or "")
     return int(digits[1]) or None if digits else None
 
 
 def size(text: str | None) -> int | None:
-    """Return bytes as dd writes them: 4k, 1M and 4KiB are powers of 1024, 4kB of 1000. None when it is no size."""
+    """Return the number of bytes in a size as dd writes it: 4k, 1M and 4KiB are powers of 1024, 4kB of 1000.
+
+    It is None if the text is no size.
+    """
     match = _SIZE.match(text or "")
     if not match:
         return None
@@ -198,13 +206,16 @@ def size(text: str | None) -> int | None:
 
 
 def find_device(text: str) -> str:
-    """Return the kernel's name of the disk or partition that a text names as a device, "" for none."""
+    """Return the kernel's name of the disk or partition that a text names as a device; "" if it names none."""
     match = _DEVICE.search(text)
     return match[1] if match else ""
 
 
 def find_place(text: str) -> str:
-    """Return where files lie: the mount point of the last path in a text, or a drive with its size, "" for none."""
+    """Return where files are: the mount point of the last path in a text, or a Windows drive.
+
+    It is "" if the text has neither.
+    """
     places = [match[0] for match in _MOUNT_POINT.finditer(text)] if "/" in text else []
     drive = _DRIVE.match(text) if ":" in text and not places else None
     return places[-1] if places else drive[0].strip() if drive else ""

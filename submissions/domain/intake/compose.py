@@ -1,7 +1,7 @@
-"""Compose a report of the findings of one text, by the contract of api/v1/REPORT.md.
+"""Compose a report from the parsed contents of one text, in the format of api/v1/REPORT.md.
 
-`extra` keeps findings without a place in the contract: numbers without a workload in `beside`, facts in `facts`,
-omissions with their reason in `left_out`.
+The field `extra` keeps the contents for which the format has no field: numbers without a workload in `beside`, facts in
+`facts`, omissions with their reason in `left_out`.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ _CLIENT = {"name": "paste", "version": "1"}
 _LONGEST_TOOL = 64
 _MOST_MEASUREMENTS, _MOST_REPEATS = 20_000, 10_000  # of one report, as submissions.domain.report declares
 _MOST_TROUBLES = 50
-# In a report they have a place of their own.
+# Facts with a field of their own in a report.
 _OF_HOST = ("board", "kernel", "filesystem", "filesystem_block_bytes", "mount_options")
 _ELSEWHERE = (
     *("tool_version", "device", "cid", "psn", "trouble", "brand", "place", "suite", "target"),
@@ -33,14 +33,14 @@ _HOST = "debugfs"  # tells how the host talks to the card, in the report's own w
 
 
 class ComposeError(ReportError):
-    """The text makes no report: it holds nothing, or several cards."""
+    """Raised for a text that makes no report: it holds nothing, or several cards."""
 
     code = "no_report"
 
 
 @dataclass(frozen=True, slots=True)
 class CardIdentity:
-    """The card as the report may describe it. `reason`: why the registers in the text are left out, or ""."""
+    """The identity of the card in a report. `reason`: why the registers in the text are left out, or ""."""
 
     registers: Mapping[str, str] = field(default_factory=dict)
     bus: str | None = None
@@ -49,9 +49,9 @@ class CardIdentity:
 
 
 def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
-    """Return the report as a document to be stored. Raises ComposeError.
+    """Return the report of a parsed text, as JSON values. Raise ComposeError.
 
-    `of_card`: everything that is said of the card, if it is in several parts of the text; None if it is all here.
+    `of_card`: the contents of all parts of the text that are about the card; None if `parsed` is the whole text.
     """
     groups = _group_repeats(parsed.figures)
     _refuse_several_cards(parsed)
@@ -74,7 +74,7 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
             "simulated": True if parsed.facts_named("simulated") else None,
             "card": _card(parsed, identity),
             "host": {
-                # A volume's name is its owner's.
+                # The name of a volume is private.
                 "device": "dm" if disk_name.startswith("mapper") else disk_name,
                 "interface": _stated_once(parsed, "interface") or _interface(parsed, disk_name),
                 **{name: _stated_once(parsed, name) for name in _OF_HOST},
@@ -90,14 +90,17 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
 
 
 def places(parsed: Parsed) -> tuple[int | None, ...]:
-    """Return for every figure the index of its measurement in the report; None for one that is kept beside it."""
+    """Return for every figure of a text the index of its measurement in the report.
+
+    The index is None for a figure that is only kept in `extra`.
+    """
     placed = filter(lambda group: _has_place(group[0]), _group_repeats(parsed.figures))
     index = {id(figure): at for at, group in enumerate(placed) for figure in group}
     return tuple(index.get(id(figure)) for figure in parsed.figures)
 
 
 def _stated_once(parsed: Parsed, name: str, tools: Sequence[str] | None = None) -> Any:
-    # Other tools may state the same of something else.
+    # A tool that is not in `tools` may state such a fact about something else.
     facts = parsed.facts_named(name)
     values = {fact.value for fact in facts if tools in (None, (fact.tool,))}
     return values.pop() if len(values) == 1 else None
@@ -130,7 +133,7 @@ def _facts(parsed: Parsed) -> list[dict[str, Any]]:
 
 
 def _is_of_card(fact: Fact, parsed: Parsed) -> bool:
-    # It is of the disk that was measured, or of no disk; a partition also of the only disk that has any.
+    # It is about the measured disk, or about no disk; a partition may also be on the only disk that has any.
     measured = _device(parsed.figures)
     if fact.name == PARTITION_START and not measured:
         return len({disk(other.subject) for other in parsed.facts_named(PARTITION_START)}) == 1
@@ -185,14 +188,14 @@ def _interface(parsed: Parsed, device: str) -> str | None:
 
 
 def _disk_used(parsed: Parsed) -> str:
-    # Of a pile of devices the lowest. An "sd" may be any disk, unless the text states how it is connected.
+    # The lowest of stacked devices. An "sd" may be any disk, unless the text states how it is connected.
     named = [str(fact.value) for fact in parsed.facts_named("device")]
     is_known = named and (not named[-1].startswith("sd") or parsed.facts_named("interface"))
     return named[-1] if is_known else ""
 
 
 def _device(figures: Iterable[Figure]) -> str:
-    # The one that most of the numbers were measured on, "" if the text does not name it.
+    # The device on which most of the numbers were measured, "" if the text names no device.
     most = Counter(disk(figure.subject) for figure in figures if figure.subject).most_common(1)
     return most[0][0] if most else ""
 
@@ -270,7 +273,7 @@ def _refuse_several_cards(parsed: Parsed) -> None:
 
 
 def _names_by_slot(parsed: Parsed) -> list[list[str]]:
-    # A board may have an eMMC and a card. A name without a slot may be of any.
+    # A board may have an eMMC and a card. A name without a slot may belong to any slot.
     named = [(fact.subject, str(fact.value)) for fact in parsed.facts_named("pnm")]
     slots = {slot for slot, _ in named if slot} or {""}
     return [list(dict.fromkeys(name for at, name in named if at in (slot, ""))) for slot in slots]

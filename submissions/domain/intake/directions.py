@@ -1,4 +1,4 @@
-"""Words for reading and writing in labels and titles, in the languages of the texts that people paste."""
+"""Find the words that mean reading or writing in labels and titles, in the languages of the texts that people paste."""
 
 import re
 
@@ -9,6 +9,6 @@ _WORDS = {"read": re.compile(_READ, re.IGNORECASE), "write": re.compile(_WRITE, 
 
 
 def find_direction(text: str) -> str:
-    """Return "read" or "write" where the words of a label name exactly one of them, else ""."""
+    """Return "read" or "write" if the words of a label name exactly one of the two, else ""."""
     named = [direction for direction, words in _WORDS.items() if words.search(text)]
     return named[0] if len(named) == 1 else ""

@@ -1,6 +1,6 @@
-"""Find numbers that are not to be believed.
+"""Find numbers in a text that are not to be believed.
 
-These are reads from memory, a last line that may be cut off, and measurements of another medium that a text names.
+Not believed are reads from memory, a last line that may be cut off, and measurements of a medium that is no card.
 """
 
 import re
@@ -53,7 +53,7 @@ _OTHER_KIND = re.compile(
 _SHARE = re.compile(
     r"[\w.-]{1,60}:/\S{0,80}(?=\s{1,20}[0-9.]{1,9}[KMGT]\s)"
 )  # as df lists it, by host and folder
-# A question of PiBenchmarks to its user.
+# From a question of PiBenchmarks to its user.
 _EXAMPLE = "(Example: Kingston A400 SSD"
 # Words of people, the kernel, udev and lsusb for media on USB, and for cards.
 _USB = re.compile(r"(?<![A-Za-z])(?:USB|UAS)(?![A-Za-z])|usb-storage|removable disk", re.IGNORECASE)
@@ -68,7 +68,7 @@ MAY_BE_CUT = "Is the last line complete? It ends in a digit, without a line brea
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A run through a file and the page cache, with its rate in bytes per second."""
+    """A read or write of a file through the page cache, with its size, and its rate in bytes per second."""
 
     bytes: int
     rate: float
@@ -78,8 +78,8 @@ class Access:
 class PageCache:
     """The files of a text that a host may hold in its memory.
 
-    `since`: the last line of the results before. If all commands precede all their results, a command that empties the
-    cache counts for each of them.
+    `since`: the last line of the previous results. If all commands precede all their results, a command that empties
+    the cache counts for each result.
     """
 
     def __init__(self) -> None:
@@ -91,10 +91,11 @@ class PageCache:
         self._emptied.append(line)
 
     def find_source(self, file: object, access: Access, *, line: int) -> str:
-        """Return the source of an access: "card", "memory", or "" if it may be either.
+        """Return the source of the data of an access: "card", "memory", or "" if it may be either.
 
-        A file that was just written or read comes from memory if it is read far faster than before and than slots are.
-        A slower read comes from the card if the file was read before; if it was written, the source is not known.
+        A file that was just written or read comes from memory if it is read far faster than before and than the buses
+        of slots allow. A slower read comes from the card if the file was read before; if it was written, the source is
+        not known.
         """
         was_emptied = bisect_right(self._emptied, line) > bisect_right(self._emptied, self.since)
         before = None if was_emptied else self._held.get(file)
@@ -111,7 +112,11 @@ class PageCache:
 
 
 def reject_cached_reads(figures: Sequence[Figure]) -> Iterator[Figure]:
-    """Yield the figures; buffered reads far faster than any card and than their slowest repeat become failures."""
+    """Yield the figures, with reads from the page cache as failures.
+
+    A read comes from the page cache if it is buffered, and far faster than any card and than the slowest repeat of the
+    same measurement.
+    """
     slowest: dict[object, float] = {}
     for figure in filter(_is_buffered_read, figures):
         rate = figure.value_in(units.RATE)
@@ -131,9 +136,10 @@ def _is_buffered_read(figure: Figure) -> bool:
 
 
 def other_medium(lines: Iterable[Line], figures: Iterable[Figure]) -> tuple[int, str]:
-    """Return the number of the first line that names another medium than a card, and that word; (0, "") without one.
+    """Return the number of the first line that names another medium than a card, and that word.
 
-    It counts if a figure may be of it: nothing says on which device it was measured, or only that it was a disk.
+    Such a line counts if a figure may be about the medium: the text does not say on which device the figure was
+    measured, or only that it was a disk. Without such a line, return (0, "").
     """
     if not any(figure.subject.startswith(_SOME_DISK) or not figure.subject for figure in figures):
         return 0, ""

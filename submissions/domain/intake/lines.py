@@ -1,4 +1,4 @@
-"""Pasted text -> the lines a terminal would have left standing, and the numbers in them."""
+"""Split a pasted text into lines as a terminal would show them, and find the numbers in the lines."""
 
 import codecs
 import re
@@ -10,7 +10,7 @@ from submissions.domain.errors import ReportError
 from submissions.domain.intake import wrappings
 
 MAX_BYTES = 8_000_000
-# No tool read here prints a longer line; a longer one is listed as not understood instead of searched.
+# No supported tool prints a longer line; a longer line is listed as not understood instead of searched.
 LONGEST_LINE = 2_000
 # The longest log seen in public, a night of flashbench, has 16,691. Each line costs some 20 µs.
 MOST_LINES = 20_000
@@ -31,15 +31,16 @@ _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,][0-9]+)*")
 
 
 class TextError(ReportError):
-    """Text that cannot be read at all."""
+    """Raised for text that cannot be read at all."""
 
     code = "unreadable_text"
 
 
 class Line(NamedTuple):
-    """`number` counts from 1; `text` without control characters; `start`: after indentation and quote marks.
+    """A line of a text. `number` counts from 1; `text` has no control characters.
 
-    `columns`: for each character of a changed line its column in the original; () if the line is unchanged.
+    `start`: position after indentation and quote marks. `columns`: for each character of a changed line its column in
+    the original line; () if the line is unchanged.
     """
 
     number: int
@@ -54,7 +55,10 @@ class Line(NamedTuple):
         return self.columns[start], self.columns[end - 1] + 1
 
     def replace_range(self, start: int, end: int, text: str) -> "Line":
-        """Return the line with another text from `start` to `end`; its characters keep the place of the old ones."""
+        """Return the line with another text from `start` to `end`.
+
+        The new characters keep the columns of the old characters.
+        """
         columns = self.columns or tuple(range(len(self.text)))
         old = columns[start:end]
         last = len(old) - 1
@@ -78,7 +82,7 @@ def decode(body: bytes) -> str:
 
 
 def _unmarked_utf16(sample: bytes) -> str:
-    """Return the encoding of a sample with a zero at many of every second byte, as in ASCII text; "" for others."""
+    """Return "utf-16-be" or "utf-16-le" if many of every second byte are zero, as in ASCII text; "" for other bytes."""
     high, low = sample[::2].count(0), sample[1::2].count(0)
     if 8 * max(high, low) < len(sample) or not sample:
         return ""
@@ -86,9 +90,9 @@ def _unmarked_utf16(sample: bytes) -> str:
 
 
 def split(text: str) -> tuple[Line, ...]:
-    """Return the lines of a text. Raises TextError if it is too large.
+    """Return the lines of a text. Raise TextError if the text is too large.
 
-    Each character becomes one at most, so that columns are valid for the text that is shown.
+    No character becomes more than one, so that columns are valid for the text that is shown.
     """
     _refuse_above(MAX_BYTES, len(text.encode("utf-8", "surrogatepass")), "bytes")
     _refuse_above(MOST_LINES, max(map(text.count, "\n\r")), "lines")
@@ -130,7 +134,7 @@ def _strip_prefixes(lines: list[Line]) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-# A line between bars or in quotation marks also loses the last of them.
+# A line between bars or in quotation marks also loses its last bar or quotation mark.
 def _strip_prefix(line: Line, start: int) -> Line:
     frame = line.text[:start].rstrip()[-1:]
     return Line(line.number, line.text.rstrip(_ENDS_OF_FRAMES.get(frame, "")), start)
@@ -149,24 +153,24 @@ def _last_written(raw: str) -> str:
 
 
 def numbers(text: str) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of every number. Digits inside a name, such as mmcblk0, are none."""
+    """Yield (start, end) of every number in a text. Digits inside a name, such as mmcblk0, are no number."""
     return (match.span() for match in _NUMBER.finditer(text))
 
 
 def count_numbers(text: str) -> int:
-    """Return the number of numbers that `numbers` would yield."""
+    """Return how many numbers `numbers` would yield."""
     return len(_NUMBER.findall(text))
 
 
 class NotANumber(ValueError):
-    """Something that looked like a number."""
+    """Raised for text that looked like a number and is none."""
 
 
 def decimal(text: str) -> float:
-    """Return a number with a decimal point or comma; with both, the first separates thousands: 1,093.127 and 1.093,127.
+    """Return a number with a decimal point or comma. Raise NotANumber for any other text, "nan" and "inf" too.
 
-    Raises NotANumber for anything else, "nan" and "inf" too. A single comma is a decimal one: only the tool knows how
-    many decimals it prints, so patterns ask for them.
+    With both marks, the first separates thousands: 1,093.127 and 1.093,127. A single comma is a decimal comma: only the
+    tool knows how many decimals it prints, so patterns require that number of decimals.
     """
     last = max(text.rfind("."), text.rfind(","))
     mark = text[last : last + 1]
@@ -182,7 +186,7 @@ def decimal(text: str) -> float:
 
 
 def whole(text: str) -> int:
-    """Return a whole number, perhaps with separators: 2,732, 2.732, 2 732. Raises NotANumber for anything else."""
+    """Return a whole number, perhaps with separators: 2,732, 2.732, 2 732. Raise NotANumber for any other text."""
     digits = re.sub(r"[,. ]", "", text)
     if not (digits.isascii() and digits.isdecimal()):
         raise NotANumber(text)

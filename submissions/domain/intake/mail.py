@@ -1,4 +1,4 @@
-"""Read from a message of a mailing list the text that its author wrote and attached, and the messages it answers.
+"""Parse messages of a mailing list: the text that the author wrote and attached, and the messages that it answers.
 
 The initials of the author are kept, and the address, which only distinguishes authors and is never shown.
 """
@@ -37,7 +37,7 @@ _FORWARDED = re.compile(
     r"-{3,20} ?(?:Original Message|Ursprüngliche Nachricht|Message d'origine) ?-{3,20}\s*\Z"
 )
 _QUOTE = re.compile(r"\s{0,3}(?:>\s?)+")
-# Brands of cards that a subject rather names for the machine, or that are words.
+# Brands of cards that in a subject rather denote the machine, or that are ordinary words.
 _AMBIGUOUS = frozenset(("Amazon", "HP", "Integral", "Lenovo", "Nokia", "Raspberry Pi", "Team", "Viking"))
 _MOST_MEMBERS = 100  # files of a .zip
 _DEEPEST = 20  # parts within parts
@@ -48,9 +48,11 @@ _UNSEEN = frozenset(("head", "script", "style", "title"))
 
 
 class Mail(NamedTuple):
-    """One message. `parts`: its text, then the text of each attachment; `unread`: names of the other attachments.
+    """A message of a mailing list.
 
-    `sender` is never shown; `answers`: ids of the messages it refers to, the one it answers last.
+    `parts`: the text of the message, then the text of each attachment; `unread`: names of attachments that are not
+    text. `sender` is never shown; `answers`: ids of the messages to which this message refers, the message it answers
+    last.
     """
 
     message_id: str
@@ -66,30 +68,30 @@ class Mail(NamedTuple):
 
 @dataclass(slots=True)
 class Threads:
-    """Lines of all messages read so far, so that a quotation is not counted again.
+    """The lines of all messages read so far, so that a quotation is not counted again.
 
-    `roots`: message id -> id of the first message of its thread; `lines`: that id -> marks of the lines of the thread.
+    `roots`: message id -> id of the first message of its thread; `lines`: that id -> hashes of the lines of the thread.
     """
 
     roots: dict[str, str] = field(default_factory=dict)
     lines: dict[str, set[int]] = field(default_factory=dict)
 
     def own_words(self, mail: Mail) -> tuple[str, ...]:
-        """Return the text of each part without quotations of messages read before or of lines of its thread.
+        """Return the text of each part of a message without quotations of messages or lines that were read before.
 
-        A quotation of a message that is missing is all that is left of it: it is kept, without its quotation marks.
+        A quotation of a message that is missing is kept, without its quotation marks, because no other copy exists.
         """
         root = next((self.roots[answer] for answer in mail.answers if answer in self.roots), mail.message_id)
         thread = self.lines.setdefault(root, set())
         is_here = any(answer in self.roots for answer in mail.answers[-1:])
         self.roots[mail.message_id] = root
         own = tuple("\n".join(own_lines(part, thread, drop_all=is_here)) for part in mail.parts)
-        thread |= {mark(line) for part in mail.parts for line in part.splitlines()}
+        thread |= {hash_line(line) for part in mail.parts for line in part.splitlines()}
         return own
 
 
 def read(raw: bytes) -> Mail:
-    """Return the message in these bytes. Never raises: unreadable parts are among `unread`, or left out."""
+    """Return the message in these bytes. Never raise an error: unreadable parts are listed in `unread`, or left out."""
     message = _message(raw)
     name, address = parseaddr(_header(message, "From"))
     sent = _parse_date(message)
@@ -110,7 +112,10 @@ def read(raw: bytes) -> Mail:
 
 
 def label_in(subject: str) -> Label:
-    """Return brand and capacity if a subject names exactly one of each; an empty label without a brand."""
+    """Return a label with brand and capacity if the subject of a message names exactly one of each.
+
+    Without exactly one brand, the label is empty.
+    """
     matches = [
         brand
         for brand in brands() - _AMBIGUOUS
@@ -124,7 +129,10 @@ def label_in(subject: str) -> Label:
 
 
 def order(raw_headers: Iterable[tuple[Any, bytes]]) -> list[Any]:
-    """Return the keys of messages by the time they were sent; one without a readable date follows the one before it."""
+    """Return the keys of messages by the time they were sent.
+
+    A message without a readable date follows the message that precedes it in `raw_headers`.
+    """
     stamped, last = [], datetime.min.replace(tzinfo=UTC)
     for key, head in raw_headers:
         last = _parse_date(_message(head)) or last
@@ -133,7 +141,10 @@ def order(raw_headers: Iterable[tuple[Any, bytes]]) -> list[Any]:
 
 
 def own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
-    """Yield the lines but not quotes of the `thread`, which holds the marks of its lines; with `drop_all` no quotes."""
+    """Yield the lines of a part of a message, without quotations of its thread; with `drop_all` without any quotation.
+
+    `thread` holds the hashes of the lines of the thread.
+    """
     quoting = False
     for line in part.splitlines():
         if line == _SIGNATURE:
@@ -144,16 +155,16 @@ def own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
         quote = _QUOTE.match(line)
         if not (quote or quoting):
             yield line
-        elif not drop_all and mark(line) not in thread:
+        elif not drop_all and hash_line(line) not in thread:
             yield line[quote.end() :] if quote else line
 
 
-def mark(line: str) -> int:
+def hash_line(line: str) -> int:
     """Return a number by which a line is recognised, with or without quotation marks before it."""
     return hash(_QUOTE.sub("", line, count=1).strip())
 
 
-# (name, text) of each part; None without text.
+# Yields (name, text) of each part; the text is None for a part that is not text.
 def _read_parts(part: MIMEPart, *, depth: int = 0) -> Iterator[tuple[str, str | None]]:
     kind, name = part.get_content_type(), part.get_filename() or ""
     if part.is_multipart():
@@ -169,7 +180,7 @@ def _read_parts(part: MIMEPart, *, depth: int = 0) -> Iterator[tuple[str, str | 
         yield name or kind, _text(part, kind, name.lower())
 
 
-# The first files of a .zip, MAX_BYTES in all; of a .zip with no or too many files also its own name.
+# Yields the first files of a .zip, at most MAX_BYTES in all; also the name of a .zip with no or too many files.
 def _unpack(body: bytes, name: str) -> Iterator[tuple[str, str | None]]:
     try:
         archive = ZipFile(BytesIO(body))
@@ -186,7 +197,7 @@ def _unpack(body: bytes, name: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _read_member(archive: ZipFile, member: ZipInfo, most: int) -> bytes:
-    """Return at most so many bytes of a file in the archive, b"" if it cannot be read."""
+    """Return the first `most` bytes of a file in the archive; b"" if the file cannot be read."""
     if not member.filename.lower().endswith(_TEXT_NAMES):
         return b""
     try:
@@ -229,7 +240,7 @@ def _decode_as(body: bytes, charset: str) -> str:
         return decode(body)
 
 
-# RFC 3676: a line that ends in a blank goes on in the next. Short rows of a table only look like it.
+# RFC 3676: a line that ends in a blank continues in the next. Short rows of a table only look like such lines.
 def _join_flowed(lines: Iterable[str]) -> list[str]:
     whole: list[str] = []
     width = 0  # of a line that goes on
@@ -243,7 +254,7 @@ def _join_flowed(lines: Iterable[str]) -> list[str]:
     return whole
 
 
-# A gzip file as far as it can be read, and at most MAX_BYTES.
+# Returns as much of a gzip file as can be read, at most MAX_BYTES.
 def _decompress(body: bytes) -> bytes:
     try:
         return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(body, MAX_BYTES)
@@ -252,7 +263,10 @@ def _decompress(body: bytes) -> bytes:
 
 
 class _Text(HTMLParser):
-    """Text of HTML: blocks begin a line, quotes are marked as in plain text, blanks are kept only in `pre`."""
+    """Parser for the text of HTML.
+
+    Blocks begin a line, quotes are marked as in plain text, and blanks are kept only in `pre`.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -289,7 +303,7 @@ class _Text(HTMLParser):
 
 
 def html_to_text(markup: str) -> str:
-    """Return the text that a browser would show, one line per block."""
+    """Return the text of HTML that a browser would show, one line per block."""
     parser = _Text()
     parser.feed(markup)
     parser.close()
@@ -305,7 +319,7 @@ def _header(message: EmailMessage, name: str) -> str:
 
 
 def _subject(text: str) -> str:
-    """Return a subject without the name of the list and "Re:", at most 150 characters."""
+    """Return the subject of a message without the name of the list and "Re:", at most 150 characters."""
     while match := _PREFIX.match(text):
         text = text[match.end() :]
     return "".join(character for character in text if character.isprintable()).strip()[:150]

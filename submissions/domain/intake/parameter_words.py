@@ -1,4 +1,7 @@
-"""Read the words by which cardbench says the parameters of a test: “sequential read, 1 MiB, queue depth 1, direct”."""
+"""Parse the words by which cardbench prints the parameters of a test.
+
+An example is “sequential read, 1 MiB, queue depth 1, direct”.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -40,7 +43,7 @@ _SIZE = rf"[0-9][0-9,]{{0,20}} (?:{'|'.join(SIZE_UNITS)})"
 
 
 def read_size(text: str) -> int:
-    """Return the bytes of "4 MiB" or "1,536 B". Raises NotANumber for anything else."""
+    """Return the bytes of a size such as "4 MiB" or "1,536 B". Raise NotANumber for any other text."""
     number, _, unit = text.strip().partition(" ")
     if unit not in SIZE_UNITS:
         raise NotANumber(text)
@@ -48,7 +51,7 @@ def read_size(text: str) -> int:
 
 
 def read_words(workload: str, text: str) -> dict[str, Any] | None:
-    """Return the parameters that words say; None if one of them says nothing."""
+    """Return the parameters of a test that words state; None if any word is not understood."""
     text, mark, variant = text.partition("variant ")
     known: dict[str, Any] = {"variant": variant} if mark else {}
     for part in filter(None, _SPLIT.sub(r"\1, ", text).removesuffix(", ").split(", ")):

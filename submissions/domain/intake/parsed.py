@@ -1,4 +1,4 @@
-"""The contents of a text: numbers that were measured, facts, open questions, and lines that were not understood."""
+"""The contents of a text: measured numbers, facts, open questions, and lines that were not understood."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ MEDIUM = "medium"  # the question whether a card was measured
 
 
 class Span(NamedTuple):
-    """A place in a text: line from 1, columns from 0, without the end."""
+    """A range of characters in a text: line from 1, columns from 0, `end` excluded."""
 
     line: int
     start: int
@@ -21,12 +21,13 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One number a tool has measured, in the unit it was printed in (submissions.domain.measuring.units).
+    """A number that a tool has measured, in the unit in which it was printed (submissions.domain.measuring.units).
 
     `value` is None, with `failure` (a word) and `detail` (a sentence), if the printed text is no measurement.
-    A workload or metric that the registry does not have is kept beside the report. `subject`: the device, and
-    `section`: the heading above and, after a line end, the last line below it that may name a card. `run`: the number
-    that the tool or a heading gives to this repeat, 0 for none. `place`: the mount point or drive of its files.
+    `workload` and `metric` may be unknown to the registry; the figure is then kept outside of the measurements of the
+    report. `subject`: the device. `section`: the heading above and, after a line break, the last line below it that may
+    name a card. `run`: the number that the tool or a heading gives to this repeat, 0 without a number. `place`: the
+    mount point or drive of the files.
     """
 
     span: Span
@@ -49,11 +50,11 @@ class Figure:
 
     @property
     def pattern(self) -> tuple[Any, ...]:
-        """Equal for all repeats of one measurement."""
+        """Return a key that is equal for all repeats of one measurement."""
         return (self.tool, self.workload, self.metric, tuple(sorted(self.parameters.items())))
 
     def value_in(self, unit: str) -> float:
-        """Return the value in this base unit, 0 for a failure."""
+        """Return the value of the figure in this base unit, 0 for a failure."""
         return (self.value or 0.0) * units.factor(self.unit, base=unit)
 
 
@@ -70,9 +71,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question that the text leaves open; its numbers become measurements when it is answered.
+    """A question that a text leaves open, for its sender; the numbers that depend on it count once it is answered.
 
-    `choices`: answers with their words, none if only another text can answer; `answer`: the choice made, or "".
+    `choices`: possible answers with their words, empty if only another text can answer; `answer`: the choice made, or
+    "".
     """
 
     span: Span
@@ -84,13 +86,19 @@ class OpenQuestion:
 
     @property
     def key(self) -> str:
-        """The question's name in answers; the line distinguishes questions, as the text never changes."""
+        """Return the name of the question in the answers of the sender.
+
+        The line distinguishes questions, as the text never changes.
+        """
         return f"{self.tool}.{self.about}.{self.span.line}".replace(" ", "_")
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadLine:
-    """A line with numbers that no reader understood: `count` of them, all outside the spans of `understood`."""
+    """A line with numbers that no reader (parser of a tool's output) understood.
+
+    `count`: number of these numbers; `understood`: other parts of the line, which were understood.
+    """
 
     line: int
     text: str
@@ -99,12 +107,15 @@ class UnreadLine:
 
     @property
     def numbers(self) -> tuple[Span, ...]:
-        """The places of the numbers: found again each time, because a long text has millions."""
+        """Return the spans of the numbers in the line that were not understood.
+
+        The numbers are searched for at each call instead of stored, because a long text has millions.
+        """
         return tuple(Span(self.line, *place) for place in _outside(self.text, self.understood))
 
 
 def unread_line(line: Line, count: int, understood: tuple[Span, ...]) -> UnreadLine | None:
-    """Return the line, which has `count` numbers, as unread; None if every number of it was understood."""
+    """Return a line with `count` numbers as unread; None if every number in the line was understood."""
     if count and understood:
         count = sum(1 for _ in _outside(line.text, understood))
     return UnreadLine(line.number, line.text, count, understood) if count else None
@@ -118,9 +129,9 @@ def _outside(text: str, spans: tuple[Span, ...]) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Lines of a text about one card on one host in one condition. `title` distinguishes it from the others.
+    """The lines of a text about one card on one host in one condition. `title` distinguishes the case from others.
 
-    `command_lines`: lines above it with the commands of its output.
+    `command_lines`: lines above the case with the commands that printed its output.
     """
 
     first_line: int
@@ -130,17 +141,17 @@ class Case:
 
     @property
     def key(self) -> str:
-        """Return the key of the question which card it is about."""
+        """Return the key of the question that asks the sender about which card the case is."""
         return f"text.case.{self.first_line}"
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """Everything read from one text, in the order of its lines.
+    """Everything that was read from one text, in the order of its lines.
 
-    `number_count`: understood or not. `registers` are hex text by name; `size_bytes` the size beside them; without
-    them `identity_problem` says why. `cases`: none if all of the text is about one card in one condition.
-    `registers_of`: the disk that has them. `is_on_usb`: whether something says that its disk is on USB.
+    `number_count`: number of all numbers, understood or not. `registers`: hex text by name, of the disk `registers_of`;
+    `size_bytes`: the size printed beside the registers. `identity_problem`: why there are no registers. `cases`: empty
+    if all of the text is about one card in one condition. `is_on_usb`: whether the text says that the disk is on USB.
     """
 
     lines: tuple[Line, ...]

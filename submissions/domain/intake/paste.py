@@ -1,8 +1,8 @@
-"""Read a text of any kind, line by line, and return everything that is understood in it: begin with `read`.
+"""Parse a text of any kind, line by line, and return everything that is understood in it: begin with `read`.
 
-One pattern shows whether any reader may take a line; then readers are tried, the one that took the last line first.
-Command lines and headings between them give the meaning of the rows below. Linear in the length of the text, and
-never an exception other than TextError for a text that is too large.
+One pattern shows whether any reader may take a line; then readers are tried, the reader of the line before first.
+Command lines and headings between them give the meaning of the rows below. The time is linear in the length of the
+text, and the only exception is TextError for a text that is too large.
 """
 
 import re
@@ -61,9 +61,9 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _SET_OFF = re.compile(r"\*\*|__|.{0,100}:[*_\s]{0,4}\Z")
 _UNDERLINE = re.compile(r"([-=~_])\1{3,100}\s*\Z")
 _MOST_WORDS_OF_LABEL = 6
-# Characters of a line that was wrapped: of a part, and of the whole.
+# Characters of a line that was wrapped: least length of its first part, and greatest length of the whole.
 _LEAST_WRAPPED, _LONGEST_WRAPPED = 40, 400
-_LONGEST_TITLE = 200  # of a sentence as much is compared
+_LONGEST_TITLE = 200  # characters of a sentence that are compared
 _DIGITS = re.compile(r"\d+")
 _PATH = re.compile(r"[/~.-]")
 _COMMENT = re.compile(r"\s#\s{1,9}(\S.{0,80})\Z")  # behind a command
@@ -79,21 +79,24 @@ _ANYTHING = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, *ROWS))
 
 
 def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
-    """Return everything in the text. Raises TextError above 8 MB.
+    """Return everything that is understood in the text. Raise TextError above 8 MB.
 
-    `answers`: to questions that an earlier reading asked, by key.
+    `answers`: answers to questions that an earlier reading of the text asked, by key.
     """
     return _read_lines(split(text), answers or {})
 
 
 def read_cases(whole: Parsed, cases: Iterable[Case], answers: Mapping[str, str]) -> Parsed:
-    """Read only the lines of these cases, with those above the first case and the commands of their output."""
+    """Return the contents of only these cases (the lines about one card on one host in one condition) of a text.
+
+    The contents include the lines above the first case, and the commands that printed the output of the cases.
+    """
     kept = set(range(1, whole.cases[0].first_line))
     for case in cases:
         kept |= {*case.command_lines, *range(case.first_line, case.last_line + 1)}
     lines = (line if line.number in kept else Line(line.number, "", 0) for line in whole.lines)
     parsed = _read_lines(tuple(lines), answers)
-    # Its owner has called it a card.
+    # The sender has already said that each case is about a card.
     questions = tuple(question for question in parsed.questions if question.about not in ("case", MEDIUM))
     return replace(parsed, cases=(), questions=questions)
 
@@ -119,15 +122,15 @@ def _read_lines(lines: tuple[Line, ...], answers: Mapping[str, str]) -> Parsed:
 # Returns the numbers of the lines of JSON documents.
 def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
     taken: set[int] = set()
-    for first, last, document in fio_json.documents(lines):
+    for first, last, document in fio_json.find_documents(lines):
         scene.line = lines[first - 1]
-        fio_json.take(document, scene, span=Span(first, 0, len(scene.line.text)))
+        fio_json.add_jobs(document, scene, span=Span(first, 0, len(scene.line.text)))
         taken |= set(range(first, last + 1))
     scene.understood += [Span(number, 0, len(lines[number - 1].text)) for number in sorted(taken)]
     return taken
 
 
-# Returns a command that goes on in the next line, or "".
+# Returns a command that continues in the next line, or "".
 def _take_line(scene: Scene, listening: list[Table], readers: Sequence[Table], pending: str) -> str:
     line = scene.line.text[scene.line.start :]
     before = pending or _find_wrapped_command(scene, line)
@@ -142,7 +145,7 @@ def _take_line(scene: Scene, listening: list[Table], readers: Sequence[Table], p
             _understand_all(scene)
             return whole[:-1]
         if before and not pending:
-            scene.forget_last_chain()  # this line goes on with it
+            scene.forget_last_chain()  # this line continues it
         _begin(scene, readers, chain=commands.parse_chain(text), text=text)
         _take_behind_command(scene, listening, 0 if command.program else commands.prompt_length(line))
         return ""
@@ -191,7 +194,7 @@ def _label(scene: Scene, words: str) -> None:
 
 
 def _take_joined(scene: Scene, listening: list[Table]) -> bool:
-    # The line may be the rest of those above that no reader took, if they are long enough to have been wrapped.
+    # The line may continue the lines above that no reader took, if they are long enough to have been wrapped.
     line, above = scene.line, scene.rest if scene.rest_ends_at == scene.line.number - 1 else None
     scene.rest, scene.rest_ends_at = line, line.number if len(line.text) >= _LEAST_WRAPPED else 0
     joined = join_lines(above, line) if above else line
@@ -241,7 +244,7 @@ def _forget_command(scene: Scene, readers: Iterable[Table]) -> None:
 
 
 def _name_host(scene: Scene, text: str) -> None:
-    # A prompt with another user or host is another machine, as is one below output without any. Its name is private.
+    # A prompt with another user or host is another machine, as is a prompt below output without one. It is private.
     prompt = commands.host_in_prompt(text)
     is_other = prompt and prompt != scene.host and (scene.host or scene.figures)
     if is_other and scene.named_at < scene.line.number - _NEAR:  # else a title above it says more

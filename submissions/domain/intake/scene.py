@@ -1,4 +1,4 @@
-"""State of reading a text line by line, and the base class of its readers: one per tool."""
+"""The state of reading a text line by line, to which the readers (the parsers of tools' outputs) add their results."""
 
 import re
 from bisect import bisect_right
@@ -16,23 +16,22 @@ _CAPACITY = ("capacity", "real_capacity", "B")
 _DATA_LOST = ("data_lost", "Some of the data that was written could not be read back.")
 _NOTHING_KEPT = ("damaged", "None of the data that was written could be read back.")
 _MOST_WAITING = 50  # commands
-_MOST_FORMS = 8_000  # of lines that no reader took unchanged, in one text: each takes some 0.1 ms
+_MOST_FORMS = 8_000  # forms of lines, in one text, that no reader took unchanged: each takes some 0.1 ms
 _POINTS = DecimalMarks(comma=False, point=True)
 NO_CHOICES: Mapping[str, str] = MappingProxyType({})
 
 
 class Scene:
-    """The state that the lines above have left.
+    """The state after the lines of a text that were read so far; readers add to its lists.
 
-    command, heading  the last one of the two
-    commands      those since the last output, for a list may precede the output of all of them
-    chain         those of the last line
-    command_line  number of that line, and the whole command
+    command, heading  the last command or heading, whichever is later; the other is empty
+    commands      commands since the last output, because a list may precede the output of all of them
+    chain         commands of the last command line
+    command_line  number of that line, and its whole text
     device        the measured device; place: the mount point or drive of its files
-    host          user and machine of the last prompt; trouble: an I/O error since then
+    host          user and machine of the last prompt; trouble: an I/O error since the last command
     label         a short line above, which no reader took
-
-    Readers add to the lists. `left_out`: results that do not measure a card, in words.
+    left_out      in words: results that do not measure a card
     """
 
     def __init__(self, answers: Mapping[str, str] = NO_CHOICES, marks: DecimalMarks = _POINTS) -> None:
@@ -44,27 +43,27 @@ class Scene:
         self.figures, self.facts, self.questions = list[Figure](), list[Fact](), list[OpenQuestion]()
         self.understood, self.left_out = list[Span](), list[str]()
         self.asked_lines = set[int]()  # lines with numbers that depend on an open question
-        self.part = 0  # a reader counts it up where the same question may have another answer
+        self.part = 0  # a reader increases it where the same question may have another answer
         self._asked_in = -1
         self.section_lines = list[tuple[int, str]]()
         self.speaking = set[str]()  # tools with a measurement so far
-        self.titles = set[str]()  # all so far: a line that a tool prints again and again is none
+        self.titles = set[str]()  # all so far: a line that a tool prints again and again is no title
         self.named_at = 0  # line number of the last line that may be a title
         self.read_at = 0  # line number of the last line that a reader took
         self.forms_left = _MOST_FORMS
         self.rest: Line | None = None  # lines above that no reader took, as one line
-        self.rest_ends_at = 0  # number of the last of them, 0 if it is too short to have been wrapped
-        self.command_lines = list[tuple[int, tuple[int, ...]]]()  # and those that wait there
+        self.rest_ends_at = 0  # number of the last of these lines, 0 if it is too short to have been wrapped
+        self.command_lines = list[tuple[int, tuple[int, ...]]]()  # with lines of waiting commands
         self.output_lines = list[int]()  # first lines of the output of tools
         self._runs = list[tuple[int, int]]()
 
     def begin_section(self, title: str) -> None:
-        """Take a heading, below which another card may follow."""
+        """Note the current line as a heading, below which another card may follow."""
         self.section_lines.append((self.line.number, f"{title}\n"))
         self.device = ""
 
     def entitle(self, line: str, key: str = "") -> bool:
-        """Take a line as a title the first time that it occurs in the text; return whether output precedes it.
+        """Note a line as a title the first time that it occurs in the text. Return whether output precedes it.
 
         `key`: equal for lines that differ only in numbers, which a tool prints in every run.
         """
@@ -77,13 +76,13 @@ class Scene:
         return bool(self.understood) and self.understood[-1].line > self.command_line[0]
 
     def entitle_result(self, words: str) -> None:
-        """Take words beside a result as its title, also if they were beside an earlier one."""
+        """Note the words beside a result as the title of the result, even if an earlier result had the same title."""
         heading, _, title = self.title_at(self.line.number).partition("\n")
         if title != words:
             self.section_lines.append((self.line.number, f"{heading}\n{words}"))
 
     def begin_commands(self, chain: Sequence[Command]) -> None:
-        """Take the commands of a line; those above it still wait for output if there was none."""
+        """Note the commands of a line; commands above it still wait for output if there was none."""
         is_waiting = bool(chain) and self.read_at < self.command_line[0] and bool(self.command_lines)
         waiting, lines = (self.commands, self.command_lines[-1][1]) if is_waiting else ((), ())
         self.chain = tuple(chain)
@@ -93,14 +92,14 @@ class Scene:
         self.command = chain[0] if chain else Command()
 
     def forget_last_chain(self) -> None:
-        """Drop the commands of the line above, which are complete only with the next line."""
+        """Drop the commands of the line above, because they are complete only with the current line."""
         self.commands = self.commands[: len(self.commands) - len(self.chain)]
 
     def commands_of(self, program: str) -> tuple[Command, ...]:
         return tuple(command for command in self.commands if command.program == program)
 
     def begin_run(self, number: int) -> None:
-        """Take the number that a tool or a heading gives to the repeat below this line."""
+        """Note the number that a tool or a heading gives to the repeat below the current line."""
         self._runs.append((self.line.number, number))
 
     def run_at(self, number: int) -> int:
@@ -108,7 +107,10 @@ class Scene:
         return self._runs[at - 1][1] if at else 0
 
     def title_at(self, number: int) -> str:
-        """Return heading and title above this line, also later on: some readers hold a number back."""
+        """Return the last heading and title above the line of this number.
+
+        This may be an earlier line of the text than the current line, because some readers hold numbers back.
+        """
         at = bisect_right(self.section_lines, number, key=lambda entitled: entitled[0])
         return self.section_lines[at - 1][1] if at else ""
 
@@ -121,7 +123,7 @@ class Scene:
         span: Span,
         parameters: Mapping[str, Any],
     ) -> None:
-        """Add a figure; after an error it is kept as a failure, with the reason. `what`: workload, metric and unit."""
+        """Add a figure; after an I/O error, add it as a failure with the reason. `what`: workload, metric and unit."""
         self.speaking.add(tool)
         if self.trouble:
             self.add_failure(tool, what, ("io_error", self.trouble), span=span, parameters=parameters)
@@ -149,7 +151,10 @@ class Scene:
         span: Span,
         parameters: Mapping[str, Any],
     ) -> None:
-        """Add a figure that failed. `why`: a word for scripts and a sentence for people."""
+        """Add a figure that failed.
+
+        `what`: workload, metric and unit; `why`: a word for scripts and a sentence for people.
+        """
         self.figures.append(
             Figure(
                 span,
@@ -164,7 +169,10 @@ class Scene:
         )
 
     def add_capacity(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
-        """Add the number of bytes that keep their data. `kind`: the `capacity_kind` of a report, "" if not printed."""
+        """Add the number of bytes of a card that keep their data, as a test has found.
+
+        `kind`: the `capacity_kind` of a report, "" if not printed.
+        """
         parameters = {"capacity_kind": kind} if kind else {}
         if real_bytes:
             self.add_figure(tool, _CAPACITY, real_bytes, span=span, parameters=parameters)
@@ -172,7 +180,7 @@ class Scene:
             self.add_failure(tool, _CAPACITY, _NOTHING_KEPT, span=span, parameters=parameters)
 
     def add_loss(self, tool: str, *, span: Span) -> None:
-        """Add that data was lost in a test of a part of the card, which does not tell how much it holds."""
+        """Add that data was lost in a test of a part of the card, which does not show how much the card holds."""
         self.add_failure(tool, _CAPACITY, _DATA_LOST, span=span, parameters={"capacity_kind": "lost"})
 
     def add_fact(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
@@ -188,9 +196,10 @@ class Scene:
         choices: Mapping[str, str] = NO_CHOICES,
         waiting: bool = True,
     ) -> str:
-        """Ask, and return the answer or "". It holds for all rows below until something else is asked or `part` grows.
+        """Ask the sender a question, and return the answer or "".
 
-        `waiting`: until then the numbers of the line are not understood.
+        The answer holds for all rows below, until another question is asked or a reader increases `part`. `waiting`: as
+        long as there is no answer, the numbers of the line count as not understood.
         """
         last = self.questions[-1] if self.questions and self._asked_in == self.part else None
         if not last or (last.tool, last.about, last.detail) != (tool, about, detail):
@@ -204,12 +213,12 @@ class Scene:
         return last.answer
 
     def find_answer(self, about: str) -> str:
-        """Return the answer to the question about this subject, "" without one."""
+        """Return the answer to the question about this subject; "" without an answer."""
         return next((question.answer for question in self.questions if question.about == about), "")
 
 
 def any_of(patterns: Iterable[Any]) -> re.Pattern[str]:
-    """Return one pattern that matches where any of these does, so that most lines are left aside in one step."""
+    """Return one pattern that matches if any of these patterns does, so that most lines are skipped in one step."""
     return re.compile(
         "|".join(
             f"(?{'i' if pattern.flags & re.IGNORECASE else ''}:{pattern.pattern})" for pattern in patterns

@@ -1,9 +1,10 @@
-"""Rows of a tool's output, with typed slots: “Average {direction:access} Rate: {throughput:rate} …”.
+"""Rows of a tool's output, with typed slots (placeholders): “Average {direction:access} Rate: {throughput:rate} …”.
 
-A row is a regular expression in which a blank is one or more, “ ?” for any number of blanks, and {name:type} for a
-value, by a type of TYPES or by a pattern. It ends with its line, unless it ends in …. A value comes in a base unit, or
-with its unit as reports spell it, and a number in any language. Names that begin with _ are the row's own. `figure`,
-`fact`, `state` and `noise` make a reader out of nothing but rows; a tool that needs more has a method below `@row`. All
+A row is a template for a line: a regular expression in which a blank means one or more blanks, “ ?” any number of
+blanks, and {name:type} a value, by a type of TYPES or by a pattern. A row ends at the end of the line, unless it ends
+in “…”. A value is converted to a base unit, or has its unit as reports spell it; numbers may be in the notation of any
+language. Names that begin with _ are only for the method of the row. `figure`, `fact`, `state` and `noise` make a
+reader (a parser of one tool's output) from nothing but rows; a tool that needs more has methods below `@row`. All
 patterns are bounded, as those of readers must be.
 """
 
@@ -25,14 +26,14 @@ Convert: TypeAlias = Callable[[str], Any]
 
 
 class Quantity(NamedTuple):
-    """A number and its unit, as a report spells it."""
+    """A number and its unit, in the spelling of a report."""
 
     value: float
     unit: str
 
 
 def spell_unit(text: str, *, binary: bool = False) -> str:
-    """Return the unit as a report spells it: "KB/sec" is "kB/s", or "KiB/s" where a tool means powers of 1024."""
+    """Return the unit as a report spells it: "KB/sec" is "kB/s", or "KiB/s" if units are powers of 1024 (`binary`)."""
     per_second, prefix = "/s" if "/" in text else "", text[0].upper()
     if prefix == "B":
         return f"B{per_second}"
@@ -41,7 +42,10 @@ def spell_unit(text: str, *, binary: bool = False) -> str:
 
 
 def count_bytes(value: float, unit: str) -> int:
-    """Return the bytes in so many of a unit such as "GiB"; only "G" counts in powers of 1024."""
+    """Return how many bytes a number of a unit such as "GiB" or "GB" is.
+
+    A bare prefix such as "G" is a power of 1024.
+    """
     prefix = unit[:1].upper().replace("B", "") or " "
     return round(value * (1000 if unit[1:] == "B" else 1024) ** _PREFIXES.index(prefix))
 
@@ -89,7 +93,10 @@ TYPES: dict[str, tuple[str, Convert]] = {
 
 
 class Found:
-    """The slots of a line: `found["rate"]` is the value of a slot, or None; `found.text("rate")` its text."""
+    """The values that a line has in the slots (placeholders such as {rate:rate}) of a row.
+
+    `found["rate"]` is the value of a slot, None if it is empty; `found.text("rate")` is its text.
+    """
 
     __slots__ = ("_match", "row")
 
@@ -108,7 +115,10 @@ class Found:
 
 
 class Row:
-    """A compiled row, which readers use like a pattern. `pattern`: without names, to be one of several."""
+    """A compiled row (template for a line of a tool's output), which readers use like a regular expression.
+
+    `pattern`: the regular expression without names, so that several can be joined.
+    """
 
     def __init__(self, template: str, types: Mapping[str, tuple[str, Convert]] = TYPES) -> None:
         self._types, self.converts = types, dict[str, Convert]()
@@ -137,7 +147,10 @@ Handler: TypeAlias = Callable[..., bool | None]
 
 
 def row(template: str) -> Callable[[Handler], Handler]:
-    """Make a method the handler of a row; of several where several precede it."""
+    """Return a decorator that makes a method the handler of a row (template for a line of a tool's output).
+
+    Several decorators make it the handler of several rows.
+    """
 
     def mark(handler: Handler) -> Handler:
         vars(handler).setdefault("templates", []).insert(0, template)
@@ -147,10 +160,12 @@ def row(template: str) -> Callable[[Handler], Handler]:
 
 
 class Table:
-    """A reader of the lines of one tool: the rows of its `lines`, then those of its methods, each with its handler.
+    """Base class of parsers of one tool's output.
 
-    A handler that returns False has not understood the line. All the numbers inside a match count as understood.
-    `types`: those of its slots. `stated`: parameters that lines have stated; `writing`: those of every write.
+    The lines are matched by rows (templates for a line): those of `lines`, then those of the methods. Each row has a
+    handler; if the handler returns False, the line is not understood. All numbers inside a match count as understood.
+    `types`: the types of the slots (placeholders) in its rows. `stated`: parameters that lines have stated; `writing`:
+    parameters of every write.
     """
 
     tool: str = ""
@@ -177,16 +192,19 @@ class Table:
         self.begin()
 
     def set_up(self) -> None:
-        """Prepare for a text; `begin` follows."""
+        """Prepare the parser for a new text; `begin` is called afterwards."""
 
     def begin(self) -> None:
-        """Prepare for another run: a command or a heading was given."""
+        """Prepare for another run of the tool, because a command or a heading was read."""
 
     def end(self) -> None:
-        """Finish the run: a command, a heading or the end of the text follows."""
+        """Finish the current run of the tool, because a command, a heading or the end of the text follows."""
 
     def take(self) -> bool:
-        """Return whether the scene's line was understood."""
+        """Return whether the current line was understood.
+
+        If so, add its contents to the scene (the state of reading).
+        """
         line = self.scene.line
         if not self.any_row.match(line.text, line.start):
             return False
@@ -207,28 +225,34 @@ class Table:
             return False
 
     def span(self, match: "Found | re.Match[str]", group: int | str = 0) -> Span:
-        """Return the place of a match, or of a group of it, in the scene's line."""
+        """Return the span of a match, or of a group in the match, in the current line."""
         line = self.scene.line
         return Span(line.number, *line.column_range(*match.span(group)))
 
     def ask(self, about: str, detail: str, found: Found, choices: Mapping[str, str] = NO_CHOICES) -> str:
-        """Return the answer to a question about a row, or ""."""
+        """Ask the sender a question about a row, and return the answer; "" without an answer."""
         return self.scene.ask(self.tool, about, detail, span=self.span(found), choices=choices)
 
     def add(self, name: str, value: float | str, found: Found, tool: str = "") -> None:
-        """Add a fact that the row states, of its slot “subject” or of the device that was measured."""
+        """Add a fact that the line states about the device in its slot “subject”, or else about the measured device."""
         subject = found.text("subject") if "subject" in found.row.converts else self.scene.device
         self.scene.facts.append(Fact(self.span(found), tool or self.tool, name, value, subject))
 
     def tell(self, found: Found) -> bool:
-        """Add the slots as facts; False where one of them is None, which is not understood."""
+        """Add the value in each slot (placeholder of a row) as a fact of the name of the slot.
+
+        Return False if a value is None, which means that it is not understood.
+        """
         values = {name: found[name] for name in slot_names(found) if name != "subject"}
         for name, value in values.items():
             self.add(name, value, found)
         return None not in values.values()
 
     def measure(self, workload: str, found: Found, **parameters: Any) -> None:
-        """Add the slots that are named after metrics as figures, with the other slots as parameters."""
+        """Add each value of a line as a figure if its slot (placeholder) is named after a metric.
+
+        The values in the other slots are the parameters of these figures.
+        """
         values = {name: found[name] for name in slot_names(found)}
         known = self.stated | parameters
         known |= {name: value for name, value in values.items() if not _METRIC.fullmatch(name)}
@@ -239,19 +263,22 @@ class Table:
             self.add_number((workload, metric, amount.unit), amount.value, found, **known)
 
     def add_number(self, what: tuple[str, str, str], number: float, found: Found, **parameters: Any) -> None:
-        """Add a number of the row as a figure, with `parameters` of the access; 0 was not measured."""
+        """Add a number of the current line as a figure, with `parameters` of the access.
+
+        A number of 0 means that nothing was measured, and is ignored.
+        """
         if number:
             span = self.span(found)
             self.scene.add_figure(self.tool, what, number, span=span, parameters=parameters)
 
 
 def slot_names(found: Found) -> list[str]:
-    """Return the names of the slots that are filled, but for the row's own."""
+    """Return the names of the slots (placeholders of a row) that have a value, without names that begin with _."""
     return [name for name in found.row.converts if found.text(name) and name[0] != "_"]
 
 
 def figure(template: str, workload: str, **parameters: Any) -> tuple[str, Handler]:
-    """Return a row of figures: the slots are named after metrics and parameters."""
+    """Return a row of figures: a template for a line, with slots (placeholders) named after metrics and parameters."""
 
     def measure(reader: Table, found: Found) -> None:
         reader.measure(workload, found, **parameters)
@@ -260,12 +287,12 @@ def figure(template: str, workload: str, **parameters: Any) -> tuple[str, Handle
 
 
 def fact(template: str) -> tuple[str, Handler]:
-    """Return a row with slots that are facts of their names."""
+    """Return a row (template for a line) with slots (placeholders) that become facts of the same names."""
     return template, Table.tell
 
 
 def state(template: str) -> tuple[str, Handler]:
-    """Return a row with slots that are parameters of the figures below it."""
+    """Return a row (template for a line) with slots (placeholders) that are parameters of the figures below it."""
 
     def keep(reader: Table, found: Found) -> None:
         reader.stated |= {name: found[name] for name in slot_names(found)}
@@ -274,9 +301,9 @@ def state(template: str) -> tuple[str, Handler]:
 
 
 def skip(reader: Table, found: Found) -> None:
-    """Do nothing with a line that is understood and of no further use."""
+    """Accept a line that is understood and not needed, without adding anything."""
 
 
 def noise(*templates: str) -> Iterable[tuple[str, Handler]]:
-    """Return rows that are understood and of no further use."""
+    """Return rows (templates for a line) for lines that are understood and not needed."""
     return ((template, skip) for template in templates)

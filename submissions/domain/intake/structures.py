@@ -1,4 +1,4 @@
-"""Group rows by a key, and drop empty fields."""
+"""Group items by a key, and drop empty fields of a mapping."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
@@ -8,7 +8,7 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 
 def group_by(items: Iterable[_Item], key: Callable[[_Item], _Key]) -> dict[_Key, list[_Item]]:
-    """Return the items by their key, both in the order in which they come."""
+    """Return the items by their key; keys and items stay in the order in which they come."""
     groups: dict[_Key, list[_Item]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)
@@ -16,7 +16,7 @@ def group_by(items: Iterable[_Item], key: Callable[[_Item], _Key]) -> dict[_Key,
 
 
 def drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields without None and empty ones, at every level."""
+    """Return the fields without None, "", [] and {}, at every level."""
     filled = (
         (name, drop_empty(value) if isinstance(value, dict) else value) for name, value in fields.items()
     )

@@ -1,4 +1,7 @@
-"""Gather the cases of a text into parts: each becomes a report once its owner has said which card it is about."""
+"""Group the cases of a text (lines about one card on one host in one condition) into parts.
+
+Each part becomes a report once the sender has said about which card it is.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +19,12 @@ from submissions.domain.intake.structures import group_by
 class Part:
     """A part of a text that becomes one report.
 
-    card      letter of the card, "" if the text is about one only
+    card      letter of the card, "" if the whole text is about one card
     line      number of its first line, 0 for the whole text
-    title     distinguishes it from the other parts, "" for the whole text
-    parsed    everything read from its lines
-    of_card   everything read from all parts about this card, which may hold its registers; None if this is the only one
-    specimen  a name of the card where another part is about it as well, else ""
+    title     distinguishes the part from other parts, "" for the whole text
+    parsed    contents of its lines
+    of_card   contents of all parts about this card, which may hold its registers; None if there is only this part
+    specimen  a name of the card if another part is about it, too, else ""
     """
 
     card: str
@@ -33,14 +36,18 @@ class Part:
 
 
 def gather(whole: Parsed, answers: Mapping[str, str]) -> tuple[Part, ...]:
-    """Return the parts of a text in its order; none while it is open which card a case is about."""
+    """Return the parts of a text in its order; each becomes a report.
+
+    There are none if the sender has not said for each case (the lines about one card on one host in one condition)
+    about which card it is.
+    """
     if not whole.cases:
         return (Part("", 0, "", whole),)
     chosen = [question.answer for question in whole.questions[: len(whole.cases)]]
     if not all(chosen) or len(whole.cases) > MOST_CASES:
         return ()
     groups = _group(whole.cases, chosen)
-    # Everything about a card that is in several parts.
+    # The contents of all parts about each card that is in several parts.
     of_cards = {
         letter: read_cases(whole, chain.from_iterable(cases for _, cases in own), answers)
         for letter, own in group_by(groups, itemgetter(0)).items()
@@ -50,7 +57,11 @@ def gather(whole: Parsed, answers: Mapping[str, str]) -> tuple[Part, ...]:
 
 
 def list_questions(whole: Parsed, parts: Sequence[Part]) -> list[OpenQuestion]:
-    """Return the questions about the cases of a text, and those that each of its parts leaves open."""
+    """Return the open questions about a pasted text, for its sender.
+
+    First it is asked about which card each case is (the lines about one card on one host in one condition); then come
+    the questions about the contents of each part, the cases that become one report.
+    """
     if not whole.cases:
         return list(whole.questions)
     of_cases = whole.questions[: len(whole.cases)]
@@ -58,7 +69,7 @@ def list_questions(whole: Parsed, parts: Sequence[Part]) -> list[OpenQuestion]:
 
 
 def _group(cases: tuple[Case, ...], chosen: list[str]) -> list[tuple[str, list[Case]]]:
-    # With the letter of their card, those that are repeats of each other; a repeat of one that is left out is left out.
+    # Returns (letter of a card, cases that are repeats of each other); a repeat of a case that is left out is left out.
     groups: list[tuple[str, list[Case]]] = []
     is_out = False
     for case, answer in zip(cases, chosen, strict=True):

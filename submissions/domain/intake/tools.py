@@ -1,4 +1,4 @@
-"""The tools that are understood: a reader of each, and its words in data/formats.toml."""
+"""The tools with output that can be parsed: their readers, and their descriptions in data/formats.toml."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -40,11 +40,12 @@ from submissions.domain.intake.slots import Table
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool as the pages describe it, in words.
+    """A row of data/formats.toml: a tool as pages describe it, in words.
 
-    `recognised`: the lines by which it is recognised; `sync`, `queue_depth`: how it writes, and how many requests it
-    keeps in flight; `meaning`: of its numbers; `source`: of this knowledge; `target`: as in a report; `asks`: the
-    questions that its text may leave open, "" for none; `example`: some lines of it.
+    `recognised`: the lines by which its output is recognised; `sync`, `queue_depth`: how it writes, and how many
+    requests it keeps in flight; `meaning`: the meaning of its numbers; `source`: where this is known from; `target`:
+    `run.target` of a report; `asks`: the questions that its output may leave open, "" for none; `example`: some lines
+    of its output.
     """
 
     name: str
@@ -58,7 +59,7 @@ class Tool:
     asks: str = ""
 
 
-# In the order in which they are tried.
+# Tool -> reader, in the order in which readers are tried.
 READERS: Mapping[str, type[Table]] = {
     "cardbench": cardbench.Cardbench,
     "flashbench": flashbench.Flashbench,
@@ -98,5 +99,5 @@ ROWS = tuple(pattern for reader in KINDS for pattern, _ in reader.rows)
 
 
 def new_readers(scene: Scene) -> list[Table]:
-    """Return one reader of each kind, for one text."""
+    """Return a new reader (parser of one tool's output) of each kind, to read one text."""
     return [reader(scene) for reader in KINDS]

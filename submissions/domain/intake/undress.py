@@ -1,6 +1,6 @@
-"""Strip additions of people from the line of a tool: bullets, labels, bold type, notes, marks of numbers.
+"""Strip additions of people from the line of a tool: bullets, labels, bold type, notes, separators in numbers.
 
-Readers try the unchanged line first, and these other forms of it only if no reader takes that.
+Readers try the unchanged line first, and its other forms only if no reader takes the line.
 """
 
 import re
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from submissions.domain.intake.lines import Line
 
-_LONGEST_BY_HAND = 400  # characters of a line that people still dress
+_LONGEST_BY_HAND = 400  # characters of a line to which people still add something
 _MOST_LABELS = 2
 AROUND = " \t*_#•–—~=-/^<>|→←↑»«"  # characters around words
 _BULLET = re.compile(r"(?:[*•·‣◦▪+-]|[0-9]{1,2}[.)])\s{1,9}(?=\S)")
@@ -25,13 +25,13 @@ _GROUPS = re.compile(r"[0-9]{1,3}(?:([.,'’])[0-9]{3})(?:\1[0-9]{3})*(?:(?!\1)[
 
 @dataclass(frozen=True, slots=True)
 class DecimalMarks:
-    """The marks before decimals that a text is sure to use: a comma in 4,6, a point in 4.6, both, or neither."""
+    """The decimal marks that a text is sure to use: a comma as in 4,6, a point as in 4.6, both, or neither."""
 
     comma: bool
     point: bool
 
 
-# A mark parts thousands where a text begins decimals with the other one only.
+# A mark separates thousands if a text begins decimals only with the other mark.
 _MARKS_OF_DECIMALS = {
     ",": DecimalMarks(comma=False, point=True),
     ".": DecimalMarks(comma=True, point=False),
@@ -41,13 +41,16 @@ _SURE_POINT = re.compile(r"(?<![\w.,])[0-9]+\.[0-9]{1,2}(?![\w.,]?[0-9])")
 
 
 def find_decimal_marks(lines: Iterable[Line]) -> DecimalMarks:
-    """Return the marks by which decimals begin in a text: those of one or two digits tell."""
+    """Return the decimal marks of a text, by numbers with one or two digits after a mark."""
     texts = [line.text for line in lines]
     return DecimalMarks(*(any(map(mark.search, texts)) for mark in (_SURE_COMMA, _SURE_POINT)))
 
 
 def undress(line: Line, marks: DecimalMarks) -> Iterator[Line]:
-    """Yield other forms of a line; each differs from the line and from the forms before it."""
+    """Yield forms of a line without additions of people, such as bullets, bold type or separators in numbers.
+
+    Each form differs from the line and from the forms before it.
+    """
     if len(line.text) > _LONGEST_BY_HAND:
         return
     seen = {line.text[line.start :]}
@@ -90,7 +93,10 @@ def find_words_around(line: Line, form: Line) -> str:
 
 
 def join_lines(upper: Line, lower: Line) -> Line:
-    """Return one line of two that were one before a mail or a terminal wrapped it; it counts as the upper one."""
+    """Return one line made of two, which were one line before a mail or a terminal wrapped it.
+
+    It has the number of the upper line.
+    """
     text = f"{upper.text} {lower.text[lower.start :]}"
     columns = upper.columns or tuple(range(len(upper.text)))
     return Line(upper.number, text, upper.start, (*columns, *columns[-1:] * (len(text) - len(upper.text))))
@@ -104,7 +110,7 @@ def _with_points(line: Line, marks: DecimalMarks) -> Line:
 
 
 def _plain_number(text: str, marks: DecimalMarks) -> str:
-    # One mark with three digits behind it may part thousands or begin decimals; the rest of the text tells which.
+    # One mark with three digits after it may separate thousands or begin decimals; the rest of the text decides.
     signs = set(text) - set("0123456789")
     sign = text[-4:-3]
     if _GROUPS.match(text) and (

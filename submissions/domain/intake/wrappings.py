@@ -60,14 +60,17 @@ _PREFIXES = (
     re.compile(r"[|│┃](?!.*[|│┃]\s*\S) ?"),
 )
 _NUMBERED = _PREFIXES[0]
-_UNMISTAKABLE = _PREFIXES[2:8]  # with a time, a level or the name of a container: also of a single line
-_MOST = 0.9  # of the lines with something in them
+_UNMISTAKABLE = _PREFIXES[2:8]  # with a time, a level or the name of a container: also strips a single line
+_MOST = 0.9  # share of the lines that are not blank
 _FEWEST = 3
 _LONG_ENOUGH = 20  # characters of a line that is not printed twice by chance
 
 
 def strip_markup(text: str) -> str:
-    """Return the text without the markup of a page or a forum, or the encoding of a mail; entities are characters."""
+    """Return the text without the markup of a page or a forum, or the encoding of a mail.
+
+    Entities become characters.
+    """
     if "=" in text and _ENCODED.search(text) and not _NOT_ENCODED.search(text):
         text = quopri.decodestring(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
     if "<" in text or "[" in text:
@@ -84,7 +87,7 @@ def _unfold(line: str) -> str:
 
 
 def prefix_ends(texts: Sequence[tuple[str, int]]) -> list[int] | None:
-    """Return the start of each line after the prefix that most of them have; None without a prefix.
+    """Return the start of each line after the prefix that most lines have; None without a prefix.
 
     `texts`: each line and its start after indentation and quote marks.
     """
@@ -97,7 +100,10 @@ def prefix_ends(texts: Sequence[tuple[str, int]]) -> list[int] | None:
 
 
 def _matching(pattern: re.Pattern[str], texts: Sequence[tuple[str, int]]) -> list[re.Match[str]]:
-    """Return the matches of the texts; none as soon as too many texts do not match."""
+    """Return the matches of a pattern in the texts, but an empty list if too many texts do not match.
+
+    Then the rest is not tried, to save time.
+    """
     matching, misses = [], int((1 - _MOST) * len(texts))
     for text, start in texts:
         match = pattern.match(f"{text} ", start)
@@ -121,7 +127,7 @@ def _find_end(pattern: re.Pattern[str], text: str, start: int) -> int:
 
 
 def quoted_copies(texts: Sequence[tuple[str, int]]) -> set[int]:
-    """Return the indices of quoted lines that also occur with fewer quote marks, as a mail quotes its predecessor."""
+    """Return the indices of quoted lines that also occur with fewer quote marks, since mails quote earlier mails."""
     quoted = [(text[start:], text.count(">", 0, start)) for text, start in texts]
     least: dict[str, int] = {}
     for words, depth in quoted:

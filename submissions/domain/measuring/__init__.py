@@ -1,1 +1,1 @@
-"""Measurements of a report: the registry of metrics, base units, host links and plausibility."""
+"""The measurements of a report: the registry of metrics, base units, bus rates and plausibility."""

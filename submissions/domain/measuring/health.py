@@ -1,4 +1,4 @@
-"""The wear that a card reports in its readings, and the days that remain at the rate so far."""
+"""The wear that a card states in its readings, and the days that remain at the rate so far."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ def _rest(left: float) -> float:
     return round(100 - left, 2)
 
 
-# Name of a reading -> percent of the life used. The others are the names of sdmon, which prints the percent left.
+# Name of a reading -> percent of the life used. Names with `_rest` are those of sdmon, which prints the percent left.
 _LIFE_USED: Mapping[str, Callable[[float], float]] = {
     "life_used": float,
     "healthStatusPercentUsed": float,
@@ -28,14 +28,14 @@ _STEP, _USUAL_STEP = "life_used_step", 1.0
 
 @dataclass(frozen=True, slots=True)
 class Wear:
-    """Percent of its life that a card says it has used; the truth lies up to one step below."""
+    """Percent of its life that a card says it has used; the true value is up to one `step` below."""
 
     used: float
     step: float = _USUAL_STEP
 
 
 def wear(readings: Iterable[Reading]) -> Wear | None:
-    """Return the wear that the readings of one run report; None without such a reading, or if it is impossible."""
+    """Return the wear in the readings of one run; None without such a reading, or if it is impossible."""
     values = {reading.name: reading.value for reading in readings if isinstance(reading.value, float | int)}
     used = [of(values[name]) for name, of in _LIFE_USED.items() if name in values]
     if not used or not 0 <= used[0] <= _MOST_PERCENT:
@@ -53,12 +53,12 @@ class RemainingDays:
 
 
 def estimate_remaining_days(readings: Iterable[tuple[float, Wear]]) -> RemainingDays | None:
-    """Return how long a card lasts at the rate so far; None while too little is known.
+    """Return how many days a card lasts at the rate so far; None if too little is known.
 
     `readings`: pairs of day and wear, the oldest first.
 
-    Any two readings bound the rate, because each is true within its step. When no one rate fits them all, the card
-    wore now faster, now slower, and the two bounds that contradict each other are that range.
+    Any two readings bound the rate, because each is true within its step. If no single rate fits them all, the rate of
+    wear has changed, and the two bounds that contradict each other are its range.
     """
     points = list(readings)
     pairs = [(a, b) for a, b in combinations(points, 2) if b[0] - a[0] >= _FEWEST_DAYS]

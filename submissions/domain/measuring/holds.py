@@ -1,13 +1,13 @@
-"""Which submissions wait for a second look. They are shown with the reason, and kept out of every ranking."""
+"""Find submissions that wait for a second look: they are shown with the reason, and kept out of every ranking."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from submissions.domain.measuring.normalize import Measured, NotUnderstood
 
-# So many visitors must say "wrong", and more than say "same here".
+# Least number of visitors who must say "wrong"; more must do so than say "same here".
 VISITORS_TO_HOLD = 3
-# Fewer measurements than these say nothing by their majority.
+# The majority of fewer measurements says nothing.
 _SOME = 3
 _SLIPS = ("value_out_of_range",)
 MANY_AT_ONCE = "many_at_once"
@@ -16,13 +16,14 @@ CALLED_WRONG = "called_wrong"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The facts of one submission that the rules look at.
+    """The facts about one submission that the rules of holds use.
 
-    `other_registers`: an earlier report of the same card has another CSD. `measured`, `impossible`: measurements, and
-    those that no card can have shown. `slips`: values beyond anything in their unit. `cards_in_a_day`: cards of this
-    model by this submitter within a day up to this one. `same`, `wrong`: returning visitors who say so. `no_card`: why
-    it may not be ranked as a card, by `measuring.medium`. `sent_again`: the submission that counts in its place.
-    `looks_like`: an earlier brand.
+    `other_registers`: an earlier report of the same card has another CSD. `measured`, `impossible`: number of
+    measurements, and of those that no card can show. `slips`: number of values beyond anything in their unit.
+    `cards_in_a_day`: number of cards of this model that this submitter has sent within a day up to this submission;
+    `most_cards_in_a_day`: its limit, 0 for no limit. `same`, `wrong`: number of returning visitors who confirm or deny
+    it. `no_card`: why it may not be ranked as a card, by `measuring.medium`. `sent_again`: the submission that counts
+    in its place. `looks_like`: an earlier brand that looks the same.
     """
 
     measured: int = 0
@@ -40,9 +41,10 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A reason to hold a submission; a word in braces in the reason of a rule names a field of Facts.
+    """A reason to keep a submission out of rankings; a word in braces in the reason of a rule is a field of `Facts`.
 
-    `by_visitors`: visitors cause it, not the report. `final`: no second look is due, it is kept and not ranked.
+    `by_visitors`: visitors cause it, not the report. `final`: no second look follows; the submission is kept, not
+    ranked.
     """
 
     code: str
@@ -99,7 +101,7 @@ RULES: tuple[tuple[Callable[[Facts], object], Hold], ...] = (
 
 
 def hold(facts: Facts) -> Hold | None:
-    """Return the hold of the first rule that applies, None when none does."""
+    """Return the reason to hold a submission by the first rule that applies, None if no rule applies."""
     held = next((held for applies, held in RULES if applies(facts)), None)
     return held and replace(held, reason=held.reason.format_map(asdict(facts)))
 
@@ -107,7 +109,10 @@ def hold(facts: Facts) -> Hold | None:
 def facts_of_report(
     measured: Sequence[Measured], missed: Sequence[NotUnderstood], *, no_card: str = ""
 ) -> dict[str, int | str]:
-    """Return the fields of Facts that one report determines, without those that are 0 or empty."""
+    """Return by name the facts of one report that decide about a hold (a reason to keep it out of rankings).
+
+    Facts that are 0 or empty are left out.
+    """
     counts: dict[str, int | str] = {
         "measured": len(measured),
         "impossible": sum(measurement.verdict == "impossible" for measurement in measured),

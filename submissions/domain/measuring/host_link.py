@@ -1,4 +1,4 @@
-"""The link between host and card: the rate it can carry, and whether the host stated it or it is assumed."""
+"""The link (bus) between host and card: its rate, and whether the host stated the rate or it is assumed."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -20,9 +20,10 @@ _NEARLY = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The rates of a link.
+    """The rates of the bus between a host and its card.
 
-    `raw_bytes_per_second` is clock times width; `practical_bytes_per_second` the rate that hosts reach, if far lower.
+    `raw_bytes_per_second` is clock times width; `practical_bytes_per_second` is the rate that hosts reach, if far
+    lower.
     """
 
     raw_bytes_per_second: float
@@ -31,16 +32,16 @@ class Link:
 
     @property
     def limiting_share(self) -> float:
-        """Share of the raw rate from which on the link may hold a card back."""
+        """Return the share of the raw rate from which on the bus may be the limit of a card."""
         practical = self.practical_bytes_per_second
         return _NEARLY * practical / self.raw_bytes_per_second if practical else _REACHED
 
 
 def find_link(host: Host, bus: str | None, *, express: bool = False) -> Link:
-    """Return the link between a host and its card.
+    """Return the link (bus) between a host and its card.
 
     Its rate follows from clock and width, else from the name of the mode, else from the slot or the USB ports of the
-    board, else it is assumed from the bus.
+    board, else it is assumed from the kind of card.
     """
     mode = host.bus_mode
     if mode.clock_hz and mode.width_bits:
@@ -67,7 +68,7 @@ def _link_of_port(host: Host) -> Link | None:
 
 
 def never_queues(host: Host) -> bool:
-    """Return whether commands cannot wait in the card on this host, even if the card has a queue."""
+    """Return whether commands cannot wait in the card on this host, even if the card has a command queue."""
     return any(row["queues"] == "no" for row in _ports(host))
 
 

@@ -1,7 +1,7 @@
-"""May a run be ranked as a card? The first rule of data/medium.csv that applies keeps all figures of a run out.
+"""Decide whether a run may be ranked as a card: if a rule of data/medium.csv applies, none of its figures is ranked.
 
-A report is kept and shown whatever the answer. The rules look at the device as the host names it, at the size beside
-the capacity on the label, and at rates that no card on its bus can have.
+The report is kept and shown in any case. The rules judge the device as the host names it, its size beside the capacity
+on the label, and rates that no card on its bus can have.
 """
 
 import re
@@ -40,7 +40,10 @@ _DRIVERS = (
 
 @dataclass(frozen=True, slots=True)
 class Fastest:
-    """More operations of 4 KiB per second than any medium of a kind does, one at a time and several at once."""
+    """The limits of a kind of medium in operations of 4 KiB per second: one at a time, and several at once.
+
+    A device that is faster cannot be of that kind.
+    """
 
     single: float
     queued: float
@@ -55,7 +58,10 @@ _STICK = Fastest(25_000, 60_000)
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts that the rules look at. `size_bytes` is stated by the system or else by the registers, None by neither."""
+    """The facts about a run that the rules of data/medium.csv judge.
+
+    `size_bytes`: stated by the system, else by the registers; None if by neither.
+    """
 
     card: Card
     host: Host
@@ -64,23 +70,26 @@ class Facts:
 
     @property
     def fastest(self) -> Fastest | None:
-        """Return the limits of its kind; None if a slot or a register shows a card, which its link limits instead."""
+        """Return the highest operations per second of the kind of medium.
+
+        It is None if a slot or a register shows a card, which its bus limits instead.
+        """
         if self.host.interface == "mmc" or self.card.registers.cid or self.card.label.is_express:
             return None
         return _STICK if self.host.interface == "usb" and self.host.reader else _UNNAMED
 
     @property
     def promised_bytes(self) -> float:
-        """Return the capacity on the label; 0 without one."""
+        """Return the capacity on the label of the card; 0 if the label states none."""
         return (self.card.label.capacity_gb or 0) * 1e9
 
     @property
     def is_card_by_name(self) -> bool:
-        """Return whether a bus or a CID shows that it is a card or a stick, even behind an adapter."""
+        """Return whether a bus or a CID shows that the medium is a card or a stick, even behind an adapter."""
         return self.card.bus is not None or self.card.registers.cid is not None
 
 
-# The words for "{detail}" of a rule, "" where it does not apply.
+# Returns the words for "{detail}" of a rule, "" if the rule does not apply.
 Predicate = Callable[[Facts], str]
 
 
@@ -135,7 +144,10 @@ def _rate_beyond_bus(facts: Facts) -> str:
 
 
 def _rate_beyond_cards(facts: Facts) -> str:
-    """Judge only where nothing names the bus: sticks as fast as an SSD exist, and their host names them."""
+    """Return a rate that no card has, but only if nothing names the bus.
+
+    Some sticks are as fast, and their host names them.
+    """
     if facts.fastest is not _UNNAMED:
         return ""
     return next((_rate(one) for one in _rates_in_order(facts) if (one.value or 0) > _FASTEST_SLOT), "")
@@ -169,7 +181,7 @@ def _operations_beyond_bus(facts: Facts) -> str:
 
 
 def _operations(measured: Measured) -> float:
-    """Return operations per second of at least 4 KiB, else 0: a rate in smaller blocks tells more of the program."""
+    """Return operations per second of at least 4 KiB, else 0, because smaller blocks measure mostly the program."""
     size = measured.parameters.get("block_size_bytes") or 0
     if not measured.value or size < _SINGLE_BYTES:
         return 0.0

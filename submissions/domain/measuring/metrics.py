@@ -1,4 +1,4 @@
-"""The registry of metrics, workloads, and the figures that may be compared.
+"""The registry of metrics, workloads, and the figures that may be compared between cards.
 
 Each is a row of data/metrics.csv, data/workloads.csv or data/figures.csv; validation, columns, pages and documentation
 read these tables.
@@ -19,10 +19,10 @@ KIB, MIB = 1024, 1024**2
 
 @dataclass(frozen=True, slots=True)
 class Metric(Titled):
-    """One kind of number.
+    """A kind of number, such as throughput; a row of data/metrics.csv.
 
-    `base_unit` is the unit in which it is stored; only a `signed` one may be zero or less; `better`: higher, lower or
-    neither. One `of_throughput` belongs to every workload without metrics of its own.
+    `base_unit` is the unit in which values are stored; only values of a `signed` metric may be zero or less; `better`:
+    higher, lower or neither. A metric `of_throughput` belongs to every workload without metrics of its own.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Metric(Titled):
 
 @dataclass(frozen=True, slots=True)
 class Workload(Titled):
-    """One access pattern, with the parameters it must state and the metrics it may yield."""
+    """An access pattern, with the parameters that it must state and the metrics that it may yield."""
 
     name: str
     english: str
@@ -49,12 +49,12 @@ OWN_SLOTS = ("spi", "express")
 
 @dataclass(frozen=True, slots=True)
 class Figure(Titled):
-    """A measurement with fixed semantics: only these are compared between cards.
+    """A measurement with fixed semantics: only figures are compared between cards.
 
     `where` names the exact parameters; a tuple of two numbers is an inclusive range, a frozenset lists the allowed
     values (None: not stated). I/O mode, sync mode and queue depth are always part of `where`, so that direct and
-    buffered, synchronous and not, QD1 and QD32 never mix. `slot` is the kind of slot if it is one of OWN_SLOTS, else
-    "": figures of one kind say nothing of another. `ability` is the ability that the figure measures, see ABILITIES.
+    buffered, synchronous and not, QD1 and QD32 never mix. `slot` is the kind of slot if it is in OWN_SLOTS, else "":
+    figures of one kind say nothing about another. `ability`: the name of the ability (see ABILITIES) that it measures.
     """
 
     name: str
@@ -93,7 +93,7 @@ WORKLOADS = {
     for row in tables.rows("workloads")
 }
 
-# Parameters that any figure asks for, and the reasons for the allowed values:
+# Parameters that figures may specify, and the reasons for the allowed values:
 # - From 1 MiB on a card has reached its plateau, so blocks of 1 to 16 MiB are one figure (flashbench README, open-AU
 #   tables; iozone tables of ThomasKaiser/Knowledge, A1_and_A2_rated_SD_cards.md, where 1 and 16 MiB differ by 5 %).
 # - Through the page cache the kernel chooses the requests to the card, not the program.
@@ -107,7 +107,7 @@ _ASKED = (
 _WORDS: Mapping[str, Any] = {"unstated": None, "yes": True, "no": False}
 
 
-# "4096" or "read" is that value; "1048576-16777216" a range, "none|osync" any of several.
+# "4096" or "read" is a single value; "1048576-16777216" a range, "none|osync" a choice of values.
 def _parse_cell(cell: str) -> Any:
     if "|" in cell:
         return frozenset(map(_parse_cell, cell.split("|")))
@@ -128,11 +128,11 @@ FIGURES = {row["name"]: _figure(row) for row in tables.rows("figures")}
 
 @dataclass(frozen=True, slots=True)
 class Ability(Titled):
-    """One quantity of a card, which several figures may measure; needs, words and estimates belong to abilities.
+    """A property by which cards are compared, such as the rate of small writes; several figures may measure it.
 
-    `queue_of`: the ability that this one becomes without a queue of commands; "" for most. `slot` as of a figure.
-    `typical`: the value of an unknown card, in the base unit; `spread`: one standard deviation between cards, in
-    natural-log units.
+    Needs, words and estimates belong to abilities. `queue_of`: if a command queue is part of the ability, the ability
+    without a queue; else "". `slot`: as for a figure. `typical`: the value of an unknown card, in the base unit;
+    `spread`: one standard deviation between cards, in natural-log units.
     """
 
     name: str
@@ -145,12 +145,12 @@ class Ability(Titled):
 
     @property
     def is_linked(self) -> bool:
-        """Return whether the link of a host limits it: it is counted in bytes per second."""
+        """Return whether the bus of a host limits the ability, because it is counted in bytes per second."""
         return self.base_unit == units.RATE
 
     @property
     def sign(self) -> int:
-        """Return 1, or -1 if less is better, as of a latency, which is estimated as its inverse."""
+        """Return 1, or -1 if less is better, as for a latency, which is estimated as its inverse."""
         return -1 if self.base_unit == units.TIME else 1
 
 
@@ -167,7 +167,7 @@ NUMBER_OF_ABILITY = {name: number for number, name in enumerate(ABILITIES)}
 
 
 def describe(workload: str, metric: str) -> Metric:
-    """Return the metric of a workload. Raises UnknownWorkload unless the registry knows both together."""
+    """Return the metric of a workload. Raise UnknownWorkload unless the registry has both together."""
     if workload not in WORKLOADS:
         raise UnknownWorkload(
             f"Workload “{workload}” is unknown; choose from {', '.join(WORKLOADS)}.", field="workload"
@@ -181,7 +181,10 @@ def describe(workload: str, metric: str) -> Metric:
 
 
 def figure_of(workload: str, metric: str, parameters: Mapping[str, Any], *, slot: str = "") -> Figure | None:
-    """Return the figure of a measurement, None if it is shown but not compared. `slot`: as of a figure."""
+    """Return the comparable figure (a row of data/figures.csv) that a measurement is, None if it is only shown.
+
+    `slot`: the kind of slot, as for a figure.
+    """
     return _figure_of(workload, metric, slot, tuple(map(parameters.get, _ASKED)))
 
 
@@ -196,7 +199,7 @@ def _figure_of(workload: str, metric: str, slot: str, stated: tuple[Any, ...]) -
 
 
 def find_differences(figure: Figure, parameters: Mapping[str, Any]) -> list[str]:
-    """Return the names of the parameters that keep a measurement from being this figure."""
+    """Return the names of the parameters by which a measurement differs from a comparable figure."""
     return [name for name, wanted in figure.where.items() if not _fits(wanted, parameters.get(name))]
 
 

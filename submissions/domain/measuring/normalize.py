@@ -1,6 +1,6 @@
 """Convert the measurements of a report to base units, with spread, comparable figure and verdict.
 
-A verdict looks at each measurement with its host, its link and the rest of its run.
+The verdict of a measurement depends on its host, the bus of the host and the rest of its run.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,10 @@ from submissions.domain.report import Conditions, Failure, Measurement, Report
 
 
 def relative_range(values: Sequence[float]) -> float | None:
-    """Return (highest - lowest) / median, a plain ratio; None for one value or a median that is not positive."""
+    """Return (highest - lowest) / median of values, a plain ratio.
+
+    It is None for one value or a median that is not positive.
+    """
     if len(values) < 2 or median(values) <= 0:
         return None
     return (max(values) - min(values)) / median(values)
@@ -33,9 +36,9 @@ _WITHIN = 1.02  # of the raw link rate, as in plausibility.RULES
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One normalized measurement in the metric's base unit.
+    """A normalized measurement in the base unit of its metric.
 
-    `value` is the median of `repeats`, None if all failed; `spread` a ratio, as relative_range.
+    `value` is the median of `repeats`, None if all failed; `spread`: as `relative_range` returns it.
     """
 
     workload: str
@@ -52,20 +55,26 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """A measurement or a register that stays in the raw report only; `field` is its path, `detail` a sentence."""
+    """A measurement or a register that is kept only in the raw report.
+
+    `field` is its path, `detail` a sentence about the reason.
+    """
 
     field: str
     code: str
     detail: str
 
 
-# A measurement as it was sent, and in base units without a verdict.
+# A measurement as it was sent, and the same in base units without a verdict.
 _Read = tuple[Measurement, Measured]
 _Pattern = tuple[Any, ...]
 
 
 def normalize(report: Report, *, bus: str | None) -> tuple[tuple[Measured, ...], tuple[NotUnderstood, ...]]:
-    """Return every measurement of a report, either measured or not understood, in the order of the report."""
+    """Return the measurements of a report: those that were measured, and those that were not understood.
+
+    Both are in the order of the report.
+    """
     read, missed = list[_Read](), []
     slot = report.host.interface if report.host.interface in metrics.OWN_SLOTS else ""
     never_queues = host_link.never_queues(report.host)
@@ -90,12 +99,12 @@ def _with_verdicts_of_rates(judged: Sequence[Measured]) -> Iterator[Measured]:
 
 
 def _pattern(row: Measured) -> _Pattern:
-    """Return the test without its metric, so that throughput and operations per second of one test are equal."""
+    """Return the test without its metric: a value that throughput and operations per second of one test share."""
     return row.workload, *sorted(row.parameters.items())
 
 
 def _derive_operations(read: Sequence[_Read], *, slot: str) -> list[_Read]:
-    """Return operations per second of tests that state only throughput, as iozone does, if they are compared by it."""
+    """Return operations per second of tests that state only throughput, but that are compared by operations."""
     patterns = {(row.metric, _pattern(row)) for _, row in read}
     return [
         _read(_as_operations(sent, row), slot=slot)
@@ -147,7 +156,7 @@ def _judge(sent: Measurement, row: Measured, facts: Circumstances) -> Measured:
 
 
 def _with_failures(verdict: plausibility.Verdict, failure: Failure | None) -> plausibility.Verdict:
-    """Return the verdict, with the failed repeats as its reason unless it has one."""
+    """Return the verdict on a measurement, with the failed repeats as its reason unless it has another reason."""
     if failure is None or verdict.reason:
         return verdict
     return plausibility.Verdict(verdict.name, f"some repeats failed: {failure.detail or failure.code}")
@@ -218,7 +227,10 @@ def _with_measurement(
 
 
 def _find_rate(row: Measured) -> float | None:
-    """Return bytes per second; None for metrics that move no data, and for operations without a block size."""
+    """Return the rate of a measurement in bytes per second.
+
+    It is None for metrics that move no data, and for operations without a block size.
+    """
     unit, block = metrics.METRICS[row.metric].base_unit, row.parameters.get("block_size_bytes")
     if row.value is None or unit == units.RATE:
         return row.value

@@ -1,6 +1,6 @@
-"""Read when a published result was measured: "2016-03", "2017 to 2021-01", "by 2014-05", "2022 or later".
+"""Parse when a published result was measured: "2016-03", "2017 to 2021-01", "by 2014-05", "2022 or later".
 
-Sources rarely state a moment, so a date becomes a period, in UTC, that begins at `start` and ends before `end`. A side
+Sources rarely state a moment, so a date becomes a period, in UTC, that begins at `start` and ends before `end`. An end
 that the source leaves open is None.
 """
 
@@ -30,14 +30,14 @@ _RANGE = re.compile(r"(?:between )?(.+?) (?:to|and|-|–) (.+)|(\d{4})[-–](\d{
 
 
 class Period(NamedTuple):
-    """The time in which something happened."""
+    """The time in which something happened, from `start` to before `end`; None for an open end."""
 
     start: dt.datetime | None = None
     end: dt.datetime | None = None
 
     @property
     def precision(self) -> str:
-        """Return "day", "month" or "year" if it is exactly one of them, or ""."""
+        """Return "day", "month" or "year" if the period is exactly one of them, or ""."""
         return next(
             (unit for unit in ("day", "month", "year") if self.start and self == _whole(self.start, unit)), ""
         )
@@ -49,7 +49,8 @@ UNKNOWN = Period()
 def parse_period(words: str) -> Period:
     """Return the period that a source names, UNKNOWN if it names none.
 
-    Of several dates, separated by semicolons, it is the time that all allow, or else from the first to the last.
+    If there are several dates, separated by semicolons, it is the time that is part of all of them, or else the time
+    from the first to the last date.
     """
     periods = [_parse_part(_REMARK.sub("", part.strip())) for part in words.split(";")]
     known = [period for period in periods if period != UNKNOWN]

@@ -1,8 +1,8 @@
-"""Is a measurement believable? Each gets a verdict with its reason in words; all of them are kept.
+"""Judge whether a measurement is believable. Each gets a verdict with its reason in words; all of them are kept.
 
 Verdicts
     ok          may be ranked; a reason, if there is one, is a remark
-    at_least    the host held the card back, which may be faster. Ranked by its lower bound
+    at_least    the host was the limit, so the card may be faster; ranked by this lower bound
     suspicious  kept and shown, not ranked
     impossible  kept and shown, not ranked
     failed      nothing was measured
@@ -20,7 +20,7 @@ _UHS_I = 104e6  # SD Association, bus speed overview: SDR104
 _MEMORY = 2  # times the memory of the host: more than any cache holds
 _FEWEST_BLOCKS = 4  # erase blocks: less lies in the write cache of the card
 _AGREEMENT = 0.03
-_WIDE_SPREAD = 0.25  # the Phoronix Test Suite repeats a run from there on
+_WIDE_SPREAD = 0.25  # from which on the Phoronix Test Suite repeats a run
 # Verdicts of measurements that are shown faintly and count for nothing.
 HELD_OUT = ("impossible", "suspicious", "failed")
 
@@ -33,10 +33,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """Facts that the rules look at: one measurement with its host and the rest of its run. None: not stated.
+    """The facts that the rules of plausibility judge: one measurement with its host and the rest of its run.
 
-    `bytes_per_second`: None for metrics that move no data. `twin_bytes_per_second`: the same test in its other
-    unit. `writes_fit`: some write of the run is within the link. `compared`: it is a figure.
+    None means not stated. `bytes_per_second`: None for metrics that move no data. `twin_bytes_per_second`: the value of
+    the same test in its other unit. `writes_fit`: whether a write of the run is within the rate of the bus. `compared`:
+    whether the measurement is a comparable figure.
     """
 
     link: Link | None = None
@@ -56,19 +57,25 @@ class Circumstances:
 
     @property
     def share(self) -> float:
-        """Throughput as a share of the raw link rate; 0 when either is unknown, so that no rule applies."""
+        """Return the throughput of a measurement as a share of the raw rate of the bus.
+
+        It is 0 if either is unknown, so that no rule applies.
+        """
         if self.bytes_per_second is None or self.link is None:
             return 0.0
         return self.bytes_per_second / self.link.raw_bytes_per_second
 
     @property
     def stated_share(self) -> float:
-        """`share` where the host stated its link, 0 where the link is assumed."""
+        """Return `share` if the host stated the bus, 0 if the bus is assumed."""
         return self.share if self.link and self.link.is_stated else 0.0
 
     @property
     def area_bytes(self) -> int | None:
-        """The area that the test touches; None if not stated, and for workloads that measure an area itself."""
+        """Return the bytes of the area that a test touches; None if not stated.
+
+        It is also None for workloads that measure an area itself.
+        """
         if self.workload not in ("stream", "mixed"):
             return None
         return self.parameters.get("span_bytes") or self.parameters.get("file_size_bytes")
@@ -79,7 +86,10 @@ class Circumstances:
 
 @dataclass(frozen=True, slots=True)
 class PlausibilityRule:
-    """`meaning` explains to people why the rule exists; `reason` is about one measurement."""
+    """A row of data/plausibility.csv.
+
+    `meaning` explains to people why the rule exists; `reason` is the reason of a verdict on one measurement.
+    """
 
     name: str
     verdict: str
@@ -142,7 +152,7 @@ RULES = tuple(
 
 
 def judge(facts: Circumstances) -> Verdict:
-    """Return the verdict of the first rule that applies, or ok without a remark."""
+    """Return the verdict on a measurement by the first rule of plausibility that applies, or "ok" without a remark."""
     for rule in RULES:
         if rule.applies(facts):
             return Verdict(rule.verdict, rule.reason.format_map(_words(facts)))
@@ -154,7 +164,6 @@ def _rate(bytes_per_second: float | None) -> str:
 
 
 def _words(facts: Circumstances) -> dict[str, str]:
-    """Return the values that a reason may name; a rule applies only where its values are stated."""
     return {
         "rate": _rate(facts.bytes_per_second),
         "link": _rate(facts.link.raw_bytes_per_second if facts.link else None),

@@ -1,4 +1,4 @@
-"""The kinds of readings that say something of the model of a card, by data/readings.csv."""
+"""The kinds of readings that say something about the model of a card, from data/readings.csv."""
 
 import re
 from dataclasses import dataclass
@@ -12,10 +12,11 @@ TROUBLE = "trouble"
 
 @dataclass(frozen=True, slots=True)
 class Kind(Titled):
-    """A kind of reading: trouble, compatibility, health or verdict. `value` is a pattern; an empty one fits any value.
+    """A row of data/readings.csv: a kind of reading about a card.
 
-    A trouble `breaks` a function of the card; `quirk` is the workaround of Linux for SD cards, "" without one, and
-    `bus_mode` the only mode in which the workaround helps, "" for any.
+    `kind`: trouble, compatibility, health or verdict. `value`: a pattern; an empty pattern fits any value. A trouble
+    `breaks` a function of the card; `quirk` is the workaround of Linux for SD cards, "" without a workaround, and
+    `bus_mode` the only mode in which the workaround helps, "" for any mode.
     """
 
     kind: str
@@ -41,6 +42,9 @@ def all_kinds() -> tuple[Kind, ...]:
 
 @lru_cache(maxsize=4096)
 def kind_of(name: str, value: float | str) -> Kind | None:
-    """Return the first kind that fits; None for a reading that says nothing of the model, such as a register."""
+    """Return the first row of data/readings.csv that fits a reading of a card.
+
+    It is None for a reading that says nothing about the model, such as a register.
+    """
     fitting = (kind for kind in all_kinds() if kind.name.fullmatch(name) and kind.value.search(str(value)))
     return next(fitting, None)

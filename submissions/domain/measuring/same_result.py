@@ -1,8 +1,8 @@
 """Find results that were sent several times: with another line end, note or brand, as half of it, or by other people.
 
-A result is known by its fingerprints: a number for each comparable figure, made of every repeat in base units at six
-digits. Two results are the same if the smaller one has no fingerprint that the other one lacks, unless their registers
-say that they are of two cards.
+A result is known by its fingerprints: a number for each comparable figure, made of every repeat in base units with six
+digits. Two results are the same if the larger result has all fingerprints of the smaller one, unless their registers
+show that they are of two cards.
 """
 
 import hashlib
@@ -23,10 +23,10 @@ _TOP_BIT = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of one run.
+    """The result of one run, for finding copies.
 
-    `card` is a number by its registers, None without any; `submission` orders results by arrival; `sender` is a person
-    and a label, which decide about results of one figure.
+    `card` is a number made of the registers, None without registers; `submission` orders results by arrival; `sender`
+    is a person and a label, which decide about results with only one figure.
     """
 
     run: int
@@ -37,7 +37,7 @@ class Result:
 
 
 def fingerprint_figures(measured: Iterable[Measured]) -> list[int]:
-    """Return a number of 63 bits for each comparable figure, ascending, if its values are exact enough to compare."""
+    """Return a number of 63 bits for each comparable figure with values exact enough to compare, ascending."""
     return sorted(
         {_fingerprint(row) for row in measured if row.figure and any(map(_is_telling, row.repeats))}
     )
@@ -57,7 +57,7 @@ def _fingerprint(row: Measured) -> int:
 def find_originals(results: Sequence[Result]) -> dict[int, Result]:
     """Return the original of each copy, by the run of the copy.
 
-    Of equal results one with registers is the original, then the one with the most figures, then the first. Only
+    Among equal results, the original is one with registers, then the one with the most figures, then the first. Only
     results with a common fingerprint are compared, because a card may have thousands of runs.
     """
     originals: dict[int, Result] = {}

@@ -1,7 +1,7 @@
 """The units that a report may use, with their base unit and factor. A unit is never guessed.
 
-Base units: bytes per second, operations per second, nanoseconds, bytes, a plain count.
-Sizes with an `i` are powers of 1024; all others are powers of 1000 (SI; IEC 80000-13).
+Base units: bytes per second, operations per second, nanoseconds, bytes, a plain count. Sizes with an `i` are powers of
+1024; all others are powers of 1000 (SI; IEC 80000-13).
 """
 
 from submissions.domain import tables
@@ -14,7 +14,7 @@ UNITS = {row["unit"]: (row["base"], float(row["factor"])) for row in tables.rows
 
 
 def factor(unit: str, *, base: str) -> float:
-    """Return the factor from `unit` to `base`. Raises UnknownWorkload if the unit is unknown or of another kind."""
+    """Return the factor from `unit` to `base`. Raise UnknownWorkload if the unit is unknown or of another kind."""
     if unit not in UNITS:
         raise UnknownWorkload(
             f"Unit “{unit}” is unknown; use one of {', '.join(UNITS)}.", field="unit", code="unknown_unit"

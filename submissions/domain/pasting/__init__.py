@@ -1,1 +1,1 @@
-"""Turn a text that was pasted into reports, and show the lines that were understood."""
+"""Turn a pasted text into reports, and show which of its lines were understood."""

@@ -1,4 +1,4 @@
-"""The report that a pasted text would become, for its owner to look at. Nothing is stored."""
+"""Preview the report that a pasted text would become, for its sender. Nothing is stored."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
@@ -18,7 +18,10 @@ _MOST_LINES = 500  # listed as not understood; all of them are counted
 
 
 class Problem(Struct, frozen=True):
-    """A refusal, as `errors.ReportError` words it."""
+    """The reason why a text, or the part of a text about one card, makes no report.
+
+    Fields as in `errors.ReportError`.
+    """
 
     code: str
     detail: str
@@ -31,7 +34,10 @@ class Numbers(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """An open question about a text. The numbers it is about are in no measurement."""
+    """An open question about a pasted text.
+
+    Until it is answered, the report leaves out the numbers that depend on it.
+    """
 
     line: Annotated[int, Meta(description="from 1")]
     tool: str
@@ -51,7 +57,7 @@ class LeftOver(Struct, frozen=True):
 
 
 class CaseReport(Struct, frozen=True, kw_only=True):
-    """The report of one card on one host in one condition."""
+    """The report of one case: one card on one host in one condition."""
 
     case: Annotated[
         int, Meta(description="number of its first line, 0 for the whole text; send it as ?case=…")
@@ -69,7 +75,10 @@ class CaseReport(Struct, frozen=True, kw_only=True):
 
 
 class Preview(Struct, frozen=True, kw_only=True):
-    """The reports go to the sender of the text only, because they hold the registers that were in it."""
+    """The reports that a text would become, and how it was read.
+
+    The reports go only to the sender of the text, because they hold the registers that were in it.
+    """
 
     cases: Annotated[
         list[CaseReport], Meta(description="empty while questions about “case” are open: see `problem`")
@@ -86,9 +95,9 @@ class Preview(Struct, frozen=True, kw_only=True):
 
 
 def preview(text: str, *, answers: Mapping[str, str] | None = None) -> Preview:
-    """Return the answer of POST /api/v1/parse/. Raises TextError above 8 MB.
+    """Return the response of POST /api/v1/parse/. Raise TextError above 8 MB.
 
-    A `report` is None, with the reason in `problem`, when its lines make none.
+    A `report` is None, with the reason in `problem`, if the lines of a case make no report.
     """
     answers = answers or {}
     parsed = read(text, answers=answers)

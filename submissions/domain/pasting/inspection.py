@@ -1,4 +1,4 @@
-"""A pasted text for its owner to look at before handing it in: how it was read, and the report that it becomes."""
+"""Inspect a pasted text before it is submitted: how it was read, and the reports that it becomes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,11 @@ from submissions.domain.privacy import published_text
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A pasted text as it was read. `bars`: how many places of its public lines stay private."""
+    """A pasted text as it was read.
+
+    `bars`: number of parts of its public lines that stay private; `beside`: number of figures that are only kept in
+    `extra`; `left_out`: reasons why contents were left out of the report.
+    """
 
     tools: tuple[str, ...]
     lines: tuple[MarkedLine, ...]
@@ -30,10 +34,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """A reading and the report it becomes, or the `problem` why there is none.
+    """A part of a text as it was read, and its report, or the `problem` why there is none.
 
-    `line`, `card`, `title`: of a part, as of `text_parts.Part`; `lines`: the numbers of the lines with a measurement's
-    values, by the index of the measurement in `document`.
+    `line`, `card`, `title`: as in `text_parts.Part`; `lines`: by index of a measurement in `document`, the numbers of
+    the lines with its values.
     """
 
     reading: Reading
@@ -47,14 +51,18 @@ class Inspection:
 
 @dataclass(frozen=True, slots=True)
 class InspectedText:
-    """`questions`: of the text and all of its parts; `parts`: one of the whole text while its cases are open."""
+    """A text as it was read, in parts.
+
+    `questions`: questions about the text and all of its parts; `parts`: one part for the whole text while questions
+    about its cases are open.
+    """
 
     questions: tuple[OpenQuestion, ...]
     parts: tuple[Inspection, ...]
 
 
 def inspect(text: bytes, claims: pasted.Claims) -> InspectedText:
-    """Read a text and compose its reports. Raises ReportError for a text that cannot be read at all."""
+    """Read a text and compose its reports. Raise ReportError for a text that cannot be read at all."""
     whole = pasted.parse(text, claims=claims)
     parts = gather(whole, claims.answers)
     inspected = [_inspect_part(part, claims) for part in parts or [Part("", 0, "", whole)]]

@@ -1,4 +1,4 @@
-"""A pasted text for its owner to check: line by line, each stretch marked with how it was understood."""
+"""Mark a pasted text for its sender to check: line by line, how each part of the line was understood."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from submissions.domain.intake.parsed import Figure, Parsed, Span
 from submissions.domain.intake.structures import group_by
 from submissions.domain.privacy.permission import Place
 
-MOST_LINES = 1500  # of a long log as many are shown
-_MOST_IN_A_ROW = 6  # lines in which there is nothing
+MOST_LINES = 1500  # lines of a long log that are shown
+_MOST_IN_A_ROW = 6  # lines without marks that are shown between marked lines
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Some text of a line, and how it was understood.
+    """A part of a line, and how it was understood.
 
-    `kind`: measured, beside, understood, asked, missed, private or ""; `about`: index of the measurement in the report
-    or line of the question.
+    `kind`: "measured", "beside" (only kept in `extra`), "understood", "asked", "missed", "private" or ""; `about`:
+    index of the measurement in the report, or line of the question.
     """
 
     text: str
@@ -30,7 +30,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class MarkedLine:
-    """`skipped`: lines left out before this one; `public`: whether readers will see it."""
+    """A line with its marks. `skipped`: number of lines left out before it; `public`: whether readers will see it."""
 
     number: int
     stretches: tuple[Stretch, ...]
@@ -42,7 +42,7 @@ _Layer: TypeAlias = tuple[Span, str, int | None]  # a place, its kind, and its m
 
 
 def mark_lines(parsed: Parsed, public: Mapping[int, Sequence[Place]]) -> tuple[MarkedLine, ...]:
-    """Return the lines with something to show, and a few around them; at most MOST_LINES."""
+    """Return the lines of a text that have marks, and a few lines around them; at most MOST_LINES."""
     bars = [(Span(line, *place), "private", None) for line, places in public.items() for place in places]
     layers = group_by([*_stack_layers(parsed), *bars], lambda layer: layer[0].line)
     shown: list[MarkedLine] = []
@@ -57,7 +57,7 @@ def mark_lines(parsed: Parsed, public: Mapping[int, Sequence[Place]]) -> tuple[M
 
 
 def lines_of(parsed: Parsed) -> dict[int, list[int]]:
-    """Return the numbers of the lines with a measurement's values, by its index in the report."""
+    """Return for each measurement, by its index in the report, the numbers of the lines with its values."""
     lines: dict[int, list[int]] = {}
     for figure, place in _list_places(parsed):
         if place is not None and figure.span.line not in lines.setdefault(place, []):
@@ -66,13 +66,13 @@ def lines_of(parsed: Parsed) -> dict[int, list[int]]:
 
 
 def _stack_layers(parsed: Parsed) -> Iterator[_Layer]:
-    """Yield layers from the lowest to the highest; only the highest one is shown where they overlap."""
+    """Yield the marks of a text as layers, the lowest first; where they overlap, only the highest is shown."""
     yield from ((span, "understood", None) for span in parsed.understood)
     asked = {question.span.line for question in parsed.questions}
     for rest in parsed.not_understood:
         kind = "asked" if rest.line in asked else "missed"
         yield from ((span, kind, None) for span in rest.numbers)
-    # A row that gives several measurements leads to the first.
+    # A row with several measurements links to the first of them.
     for figure, place in reversed(_list_places(parsed)):
         yield figure.span, "beside" if place is None else "measured", place
     for question in parsed.questions:

@@ -1,4 +1,4 @@
-"""Turn a pasted text and the claims of its owner into a report."""
+"""Turn a pasted text and the claims of its sender (label, condition, answers to questions) into a report."""
 
 import hashlib
 import re
@@ -20,23 +20,23 @@ from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy.published_text import public_text
 from submissions.domain.report import Label, Report, Source
 
-_ANSWER = "answer."  # before the key of a question, in a form or an address
-# An address has only text. Python would take “nan” for a number, too.
+_ANSWER = "answer."  # before the key of a question, in a form or a URL
+# A URL has only text. Python would accept “nan” as a number, too.
 _LONGEST_LINE_NUMBER = 9
 _NUMBERS, _NUMBER = ("capacity_gb", "price"), re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
 class UnnamedCard(ReportError):
-    """No CID and no label: nothing says which card it is."""
+    """Raised for a text without CID and without label: nothing says which card it is about."""
 
     code = "needs_label"
 
 
 class Claims(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Claims of the sender about a text.
+    """Statements of the sender about a text.
 
-    answers   to the open questions of the text, by their key
-    case      first line of the part that this is about, 0 if the text is about one card in one condition
+    answers   answers to the open questions of the text, by key
+    case      first line of the part that the claims are about, 0 if the text is about one card in one condition
     """
 
     label: Label = Label()
@@ -48,12 +48,15 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forb
 
 
 def looks_like_report(text: bytes) -> bool:
-    """Return whether this is a report as JSON, and no text that a tool printed (fio prints JSON, too)."""
+    """Return whether a body is a report as JSON, and no text that a tool printed (fio prints JSON, too)."""
     return text.lstrip()[:1] == b"{" and b'"flashdb-report"' in text[:4096]
 
 
 def claims_of(fields: Mapping[str, object]) -> Claims:
-    """Return the claims in the fields of a form or an address. Raises ReportError for values that make no sense."""
+    """Return the claims (statements of the sender about a text) in the fields of a form or a URL.
+
+    Raise ReportError for values that make no sense.
+    """
     answers = answers_in(fields)
     beside = {name: fields[name] for name in ("condition", "note") if name in fields}
     if isinstance(case := fields.get("case"), str) and case.isdecimal() and len(case) < _LONGEST_LINE_NUMBER:
@@ -79,7 +82,7 @@ def _read_number(value: object) -> object:
 
 
 def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return answers to open questions by key, from the fields of a form or an address; "" is no answer."""
+    """Return the answers to open questions by key, from the fields of a form or a URL; "" is no answer."""
     return {
         name.removeprefix(_ANSWER): value
         for name, value in fields.items()
@@ -88,7 +91,7 @@ def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def claims_in(report: Report) -> Claims:
-    """Return the claims that came with a text, from the report that it became."""
+    """Return the claims (statements of the sender) that came with a text, from the report that the text became."""
     return Claims(
         label=report.card.label,
         condition=report.card.condition,
@@ -106,7 +109,7 @@ def omitted_contents(report: Report) -> tuple[NotUnderstood, ...]:
 
 
 def content_hash(text: bytes, claims: Claims) -> str:
-    """Return the SHA-256 (hex) of a text and its claims: equal for equal submissions."""
+    """Return the SHA-256 (hex) of a text and its claims (statements of the sender): equal for equal submissions."""
     label = dict(zip(("brand", "line", "model_number", "capacity_gb"), claims.label.names, strict=True))
     # Other claims are hashed apart, so that submissions from before they existed keep their hash.
     words = msgspec.json.encode(label, order="sorted")
@@ -119,25 +122,29 @@ def content_hash(text: bytes, claims: Claims) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PastedReport:
-    """`body`: the report as JSON; `published`: the lines of the text that readers may see."""
+    """A report made of a pasted text.
+
+    `body`: the report as JSON; `published`: the lines of the text that readers may see.
+    """
 
     body: bytes
     published: str
 
 
 def take(text: bytes, *, claims: Claims, again: bool = False) -> PastedReport:
-    """Read a text and return its report.
+    """Return the report of a pasted text with the claims (statements) of its sender.
 
-    Raises ReportError when nothing is understood, nothing names the card, or an answer fits no question.
-    `again`: the text was taken before, perhaps by a parser that asked other questions.
+    Raise ReportError if nothing is understood, if nothing names the card, or if the claims answer a question that the
+    text does not leave open. `again`: the text was parsed before, perhaps by a version with other questions, so answers
+    are not checked.
     """
     return take_parts(text, [claims], again=again)[0]
 
 
 def take_parts(text: bytes, claims: Sequence[Claims], *, again: bool = False) -> list[PastedReport]:
-    """Read a text once and return the report that each of these claims is about; all of them have the same answers.
+    """Parse a text once, and return for each of these claims the report of the part of the text that it names.
 
-    Raises ReportError as `take` does.
+    Claims are statements of the sender about a part. All must have the same answers. Raise ReportError as `take` does.
     """
     whole, answers = parse(text, claims=claims[0]), claims[0].answers
     parts = gather(whole, answers)
@@ -153,12 +160,16 @@ def _take_part(part: Part, claims: Claims) -> PastedReport:
 
 
 def list_parts(text: bytes, *, claims: Claims) -> tuple[tuple[int, str], ...]:
-    """Return (first line, letter of the card) of each part of a text; none while it is open which card one is about."""
+    """Return (first line, letter of the card) of each part of a text; a part becomes a report.
+
+    There is no part if the sender has not said for each case (the lines about one card in one condition) about which
+    card it is.
+    """
     return tuple((part.line, part.card) for part in gather(parse(text, claims=claims), claims.answers))
 
 
 def _find_part(whole: Parsed, parts: Sequence[Part], line: int) -> Part:
-    """Return the one part that is meant. Raises ReportError for none or several."""
+    """Return the only part of a text that begins at this line, 0 for any. Raise ReportError for none or several."""
     if not parts:
         compose(whole)  # says which cases are open
     meant = [part for part in parts if line in (0, part.line)]
@@ -170,11 +181,11 @@ def _find_part(whole: Parsed, parts: Sequence[Part], line: int) -> Part:
 
 
 def parse(text: bytes, *, claims: Claims) -> Parsed:
-    """Read everything in the text, with the answers given. Raises TextError above 8 MB."""
+    """Return the contents of a text, read with the answers in the claims. Raise TextError above 8 MB."""
     parsed = read(decode(text), answers=claims.answers)
     if not claims.label.brand.strip():
         return parsed
-    # Who names the card has said that a disk that may be any is one, unless the answer says something else.
+    # A sender who names the card has thereby said that a disk of unknown kind is a card, unless an answer contradicts.
     questions = (one for one in parsed.questions if one.answer or not _asks_what_a_disk_is(one))
     return replace(parsed, questions=tuple(questions))
 
@@ -200,7 +211,10 @@ def is_named(document: Mapping[str, Any]) -> bool:
 
 
 def require_name(document: Mapping[str, Any], *, title: str = "") -> None:
-    """Raise UnnamedCard if neither a CID nor a brand names the card. `title`: of the part of the text, "" for all."""
+    """Raise UnnamedCard if neither a CID nor a brand names the card.
+
+    `title`: the title of the part of the text, "" for the whole text.
+    """
     if not is_named(document):
         place = f"“{title}”" if title else "The text"
         detail = (
@@ -210,14 +224,17 @@ def require_name(document: Mapping[str, Any], *, title: str = "") -> None:
 
 
 def as_document(part: Part, *, claims: Claims) -> dict[str, Any]:
-    """Compose the report with the claims in it. Raises ComposeError when nothing is understood."""
+    """Return the report of a part of a text, with the claims (statements of the sender) in it.
+
+    Raise ComposeError if nothing is understood.
+    """
     document = compose(part.parsed, of_card=part.of_card)
     specimen = {"specimen": part.specimen} if part.specimen else {}
     return add_claims(document | {"card": document["card"] | specimen}, claims)
 
 
 def add_claims(document: Mapping[str, Any], claims: Claims) -> dict[str, Any]:
-    """Return a composed report with claims, which take precedence over the text."""
+    """Return the report of a text with the claims (statements) of the sender, which take precedence over the text."""
     fields = msgspec.to_builtins(claims)
     label = document["card"].get("label", {}) | fields.get("label", {})
     fields |= {"label": label} if label else {}

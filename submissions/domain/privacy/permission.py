@@ -1,10 +1,13 @@
 """Find the parts of a line that may not be published: all but numbers, units, and words of a vocabulary.
 
-Each such part becomes a black bar. A line is read in chunks, between blanks, commas, brackets and quotes. A chunk is
-barred from its first word or sign that is not permitted on; as a whole if it is a path, an address or a name of a user
-or a file; and with the whole quotation that it is part of.
-Numbers beside a bar go as well, and so do long ones without a unit: telephones, addresses, parts of serial numbers.
-Linear in the length of the line.
+Each such part is replaced by a black bar. A line is split into chunks at blanks, commas, brackets and quotes. A chunk
+is barred from its first word or sign on that is not permitted; as a whole if it is a path, an address or the name of a
+user or a file; and together with the whole quotation that it is part of.
+
+Numbers beside a bar are barred as well, and so are long numbers without a unit: telephones, addresses, parts of serial
+numbers.
+
+The time is linear in the length of the line.
 """
 
 import re
@@ -19,7 +22,7 @@ _CHUNK = re.compile(r"(?:\\[ ]|[^\s,;|()\[\]{}<>\"'`“”„‘’«»]|(?<=\w)
 _TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:%|\w*)|\w+(?:['’]\w{1,2}\b)?|[^\w\s]")
 _QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”|«[^»]*»")
 _UNIT = r"(?:%|[kKMGTm]i?[bB](?:/s)?|[kKMGTwmgs]|[nuµμm]s|[mun]?sec|[kMG]?Hz|m?[VW]|mA|x|th|st|nd|rd)"
-# Seven digits and a B may be hex.
+# At most six digits before a B: seven digits and a B may be hex.
 _NUMBER = re.compile(
     rf"(?P<digits>[0-9]{{1,19}}(?:\.[0-9]{{1,9}})?)(?P<unit>{_UNIT})?\Z|(?P<bytes>[1-9][0-9]{{0,5}})B\Z"
 )
@@ -33,7 +36,7 @@ _DEVICE = re.compile(
     r"(?:mmcblk|nvme|loop|nbd|md|sd|vd|xvd|hd|zram|ram|dm|mmc|r?disk)(?:[a-z]{1,2}|[0-9]{1,3})(?:[np]?[0-9]{1,3}){0,2}\Z"
 )
 _ENDINGS = (re.compile(r"['’](?:s|t|re|ve|ll|d|m)\Z"), re.compile(r"n['’]t\Z"))
-# A path but for those that every machine has, a user on a machine, a name with a dot: file, host or address.
+# A path except those that every machine has, a user on a machine, a name with a dot: file, host or address.
 _PLACE = re.compile(
     r"://|\\|//|\.\./|/\.\.|\w@\w|~[^0-9]|[^\W\d]{2,}\.[^\W\d]{2,}|(?:\A|[=:@])/(?!(?:dev|sys|proc|bin|sbin|usr)/|\w+\Z)"
 )
@@ -47,8 +50,8 @@ _MOST_DIGITS = 7
 class _Chunk(NamedTuple):
     """A part of a line between two separators.
 
-    `bar`: start of its bar, None without one. `number`: start of its first number without a unit, None without any;
-    `digits`: digits of all of them. `has_words`: whether it has words beside the numbers.
+    `bar`: start of its bar, None without a bar. `number`: start of its first number without a unit, None without a
+    number; `digits`: total digits of its numbers. `has_words`: whether it has words, too.
     """
 
     start: int
@@ -61,7 +64,10 @@ class _Chunk(NamedTuple):
 
 
 def bars(text: str, words: Collection[str], *, measured: Sequence[Place] = ()) -> list[Place]:
-    """Return the parts that may not be published as (start, end). `measured`: places of understood numbers."""
+    """Return the parts of a line that may not be published, as (start, end).
+
+    `measured`: parts with numbers that were understood.
+    """
     chunks = [_chunk(match, words) for match in _CHUNK.finditer(text)]
     places = [(chunk.bar, chunk.end) for chunk in chunks if chunk.bar is not None]
     places += [place for place in _long_numbers(chunks, text) if not _is_within(place, measured)]
@@ -74,7 +80,7 @@ def bars(text: str, words: Collection[str], *, measured: Sequence[Place] = ()) -
 
 
 def with_bars(text: str, places: Iterable[Place]) -> str:
-    """Return the text with a bar, always of the same length, in each of the places."""
+    """Return the text with a bar, always of the same length, in place of each of these parts."""
     pieces, at = [], 0
     for start, end in places:
         pieces += [text[at:start], BAR]
@@ -83,7 +89,7 @@ def with_bars(text: str, places: Iterable[Place]) -> str:
 
 
 def merge_places(places: Iterable[Place], text: str) -> Iterator[Place]:
-    """Yield the places in order; places that overlap or have only blanks and signs between them become one."""
+    """Yield the parts of a text in order; parts that overlap or have only blanks and signs between them become one."""
     last: Place | None = None
     for place in sorted(places):
         if last and (place[0] <= last[1] or not any(map(str.isalnum, text[last[1] : place[0]]))):
@@ -116,7 +122,10 @@ def _chunk(match: re.Match[str], words: Collection[str]) -> _Chunk:
 
 
 def _count_digits(token: str) -> int | None:
-    """Return the number of digits, 0 for a version or a number with a unit; None if it is not a number."""
+    """Return the number of digits of a token, None if the token is not a number.
+
+    It is 0 for a version or a number with a unit, because these may be published.
+    """
     number = _NUMBER.match(token)
     if number:
         return (
@@ -142,7 +151,10 @@ def _bases(word: str) -> Iterator[str]:
 
 
 def _long_numbers(chunks: Sequence[_Chunk], text: str) -> Iterator[Place]:
-    """Yield numbers next to a bar, and rows with too many digits for a measurement, unless a unit follows."""
+    """Yield the numbers to hide, unless a unit follows: those beside a bar, and rows with too many digits.
+
+    A row of so many digits is no measurement.
+    """
     for before, row, after in _number_rows(chunks, text):
         digits = sum(chunk.digits for chunk in row)
         beside = any(other and other.bar is not None for other in (before, after))
@@ -154,7 +166,10 @@ def _long_numbers(chunks: Sequence[_Chunk], text: str) -> Iterator[Place]:
 def _number_rows(
     chunks: Sequence[_Chunk], text: str
 ) -> Iterator[tuple[_Chunk | None, list[_Chunk], _Chunk | None]]:
-    """Yield rows of numbers with only blanks between them, and their neighbours. Words may precede the first number."""
+    """Yield each row of numbers that only blanks separate, with the chunk before the row and the chunk after it.
+
+    A chunk is None if more than blanks lie between it and the row. Words may precede the first number.
+    """
     before, row = None, list[_Chunk]()
     for last, chunk in pairwise((None, *chunks, None)):
         beside = last if last and chunk and not text[last.end : chunk.start].strip() else None

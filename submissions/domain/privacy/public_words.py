@@ -1,6 +1,6 @@
 """The words that may be published, in lower case: words of tools in pasted texts, words of people in a report.
 
-Any other word becomes a black bar; to publish it, add it to data/words_of_*.txt.
+Any other word is replaced by a black bar; to publish a word, add it to data/words_of_*.txt.
 """
 
 import re
@@ -24,7 +24,7 @@ _BRANDS = (
 
 @cache
 def words_of_tools() -> frozenset[str]:
-    """Return the names of the programs that readers understand, and the words that they print."""
+    """Return the names of the programs that readers understand, and the words that these programs print."""
     names = " ".join(tool.name for tool in TOOLS)
     return frozenset({*_words_of_patterns(), *_brands(), *_small(names), *tables.words("words_of_tools")})
 

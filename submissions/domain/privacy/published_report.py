@@ -1,4 +1,4 @@
-"""A report as everybody may read it: its fields declare who may read them (`domain.fields`)."""
+"""Make the public form of a report: each field declares who may read it (`domain.fields`)."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -16,20 +16,23 @@ from submissions.domain.registers import Decoded, hex_digits
 from submissions.domain.report import Label, Registers, Report
 from submissions.domain.report import parse as parse_report
 
-# Fields of a CID; CSD, too, has a checksum, of nothing private.
+# Fields that identify a card. The checksum of a CSD reveals nothing private.
 _OF_ONE_CARD = {"cid": ("PSN", "CRC7")}
 _DIGITS = re.compile(r"[0-9A-Za-z]{5,}")
 _REGISTER = re.compile(r"[0-9a-f]{17}")  # more hex digits in a row than the name of any model has
 _NUMBER = re.compile(r"0[xX]|[0-9A-Fa-f]{5}")  # in every spelling of a serial number of so many digits
-# Their patterns leave no room for a bar: the value is left out instead.
+# Fields with patterns that do not allow a bar: these values replace the text instead.
 _WITHOUT_BARS = {"id": None, "url": ""}
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
 
 def scrub_report(report: Report, decoded: Decoded | None, *, taken_over: bool = False) -> Report:
-    """Return the report with bars as its fields declare. Private fields stay, so that it can be filed.
+    """Return the report with black bars as its fields declare.
 
-    `taken_over`: the operator of the site brought it, so that with a source it is already public, with its author.
+    Private fields are kept, so that the report can be stored.
+
+    `taken_over`: the operator of the site imported the report; then its author and source, if it states one, are public
+    already.
     """
     serials = _spell_serials(decoded)
     scrubbed = report if taken_over and report.source else _scrub_part(report, serials)
@@ -40,7 +43,7 @@ def scrub_report(report: Report, decoded: Decoded | None, *, taken_over: bool = 
 def format_public_report(body: bytes, amendments: Mapping[str, Any], *, taken_over: bool = False) -> bytes:
     """Return a stored report as indented JSON for everybody, with amendments, without private and empty fields.
 
-    Readable registers have dots for the serial number and the checksum; unreadable ones are left out.
+    Readable registers have dots for the serial number and the checksum; unreadable registers are left out.
     """
     report = amend(parse_report(body), amendments)
     decoded, _ = decode_card(report.card)
@@ -51,7 +54,7 @@ def format_public_report(body: bytes, amendments: Mapping[str, Any], *, taken_ov
 
 @cache
 def readers(struct: type[msgspec.Struct]) -> Mapping[str, str | None]:
-    """Return the readers of each field: public, scrubbed or private; None if its parts declare them."""
+    """Return who may read each field: "public", "scrubbed" or "private"; None if the parts of the field declare it."""
     described = inspect.type_info(struct)
     assert isinstance(described, inspect.StructType)
     return {field.name: _find_strictest(field.type) for field in described.fields}
@@ -94,7 +97,10 @@ def _with_bars(value: Any, name: str, serials: Collection[str]) -> Any:
 
 @lru_cache(maxsize=4096)
 def scrub(text: str) -> str:
-    """Return the text with bars. Cached, because reports share names of workloads, boards and kernels."""
+    """Return the text with black bars in place of words that may not be published.
+
+    Results are cached, because reports share names of workloads, boards and kernels.
+    """
     return with_bars(text, bars(text, public_words.words_of_people()))
 
 
@@ -126,14 +132,14 @@ def _registers(registers: Registers, decoded: Decoded | None) -> dict[str, str]:
 
 
 def _bar_serials_of_label(label: Label, serials: Collection[str]) -> Label:
-    """Return the label with names of models as they are, but with bars for serial numbers."""
+    """Return the label with names of models unchanged, but with bars for serial numbers."""
     names = ("brand", "line", "model_number")
     return msgspec.structs.replace(
         label, **{name: _bar_serials(getattr(label, name), serials) for name in names}
     )
 
 
-@lru_cache(maxsize=4096)  # as `scrub`: nearly no text of a report does
+@lru_cache(maxsize=4096)  # as for `scrub`: nearly no text of a report may hold one
 def _may_hold_serial(text: str) -> bool:
     return bool(_NUMBER.search(text))
 

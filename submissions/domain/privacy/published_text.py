@@ -1,4 +1,4 @@
-"""A pasted text as everybody may read it: the lines that were understood, with the bars of `permission`."""
+"""Make the public form of a pasted text: the lines that were understood, with the black bars of `permission`."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,10 @@ _COMMENT = re.compile(r"(?<!\S)#.*")
 
 
 def public_text(parsed: Parsed) -> str:
-    """Return the public lines with their bars, and the number of lines left out between them; "" without any."""
+    """Return the public lines with their bars, and the number of lines left out between them.
+
+    It is "" without public lines.
+    """
     pieces, last = list[str](), 0
     for number, places in public_lines(parsed).items():
         pieces += [*_gap(number - last - 1), with_bars(parsed.lines[number - 1].text, places)]
@@ -23,10 +26,10 @@ def public_text(parsed: Parsed) -> str:
 
 
 def public_lines(parsed: Parsed) -> dict[int, list[Place]]:
-    """Return the private places of each line in which something was understood, by number of the line.
+    """Return the private parts of each line in which something was understood, by number of the line.
 
-    A line that was not understood may hold anything, a signature or a password, and is never published; nor are
-    commands of programs other than those of `commands.PROGRAMS`.
+    A line that was not understood may hold anything, such as a signature or a password, and is never published, and
+    neither are commands of programs other than those of `commands.PROGRAMS`.
     """
     figure_lines = {figure.span.line for figure in parsed.figures}
     spans: dict[int, list[Place]] = {}

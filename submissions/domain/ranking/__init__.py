@@ -1,1 +1,1 @@
-"""Turn estimates into advice: uses and their needs, slots and their limits, places in an order."""
+"""Turn estimates of abilities into advice: rank models for a use of a card in a board, by the needs of the use."""

@@ -1,4 +1,4 @@
-"""Advice on a model for a use on a board: its gates, needs, leading figure, proof and place, for pages and API."""
+"""Advice on a model for a use on a board: reasons against it, needs, leading ability, proof and rank."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,16 +13,19 @@ from submissions.domain.ranking.proof import LEAST_FOR_PLACE, Proof
 from submissions.domain.ranking.slots import Slot
 from submissions.domain.ranking.uses import Need, Use
 
+# A value at least this share of the upper end of its interval is limited by the slot.
+_LIMITED_FROM = 0.98
 Origin = Literal["here", "elsewhere"]
 
 
 @dataclass(frozen=True, slots=True)
 class AbilityValue:
-    """An ability of a model in a slot, in its base unit; `lower` to `upper` is the 95 % interval.
+    """An ability of a model in a slot (device or bus), in its base unit; `lower` to `upper` is the 95 % interval.
 
-    `origin`: measured in such a slot, or expected from others. `at_least`: links hid how much better it is. `median` is
-    the median of the measured values. `known_people` have a record, or are vouched for. `voices` are people, but those
-    who may be one person count once.
+    `origin`: "here" if measured in this slot, else "elsewhere". `at_least`: the bus was the limit, so the value is only
+    a lower bound. `median`: the median of the values measured in this slot, or else anywhere. `known_people`: number of
+    people who have a record of confirmed results or are vouched for. `voices`: number of people if people who may be
+    the same person count once.
     """
 
     ability: str
@@ -45,9 +48,20 @@ class AbilityValue:
 
     @property
     def published_columns(self) -> dict[str, Any]:
-        """Return the columns that programs get, with their unit: all but `proof`, an internal grade."""
+        """Return the columns of the value that programs get, with its unit: all but `proof`, an internal grade."""
         columns = {name: getattr(self, name) for name in self.__slots__ if name != "proof"}
         return columns | {"unit": self.row.base_unit}
+
+    @property
+    def is_measured(self) -> bool:
+        """Return whether tests in such a slot show the value: not if all of them lie far from it."""
+        is_near = self.at_least or self.is_at_limit or not self.differs_from_median
+        return self.origin == "here" and is_near
+
+    @property
+    def is_at_limit(self) -> bool:
+        """Return whether the slot limits the value, and the card was faster in other slots."""
+        return self.row.is_linked and self.median > self.upper and self.value > _LIMITED_FROM * self.upper
 
     @property
     def differs_from_median(self) -> bool:
@@ -57,19 +71,25 @@ class AbilityValue:
 
 @dataclass(frozen=True, slots=True)
 class NeedResult:
-    """A need of a use, and whether a card of the model passes it; `value` is None if it was not measured.
+    """A need (requirement of a use), and whether a card of the model passes it; `value` is None if it was not measured.
 
-    The fallback of a leading ability that was not measured may show that its need fails, never that it passes.
+    If the ability by which the use ranks cards was not measured, the ability that replaces it can show that the need
+    fails, never that it passes.
     """
 
     need: Need
     state: NeedState
     value: AbilityValue | None
 
+    @property
+    def is_proven(self) -> bool:
+        """Return whether more than one report of an unknown person shows the state."""
+        return self.value is not None and self.value.proof >= LEAST_FOR_PLACE
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place among `listed` models; `shared` if another model has it, too."""
+    """The rank of a model among `listed` models; `shared`: another model has the same rank."""
 
     number: int
     shared: bool
@@ -80,8 +100,8 @@ class Place:
 class Advice:
     """The complete advice on a model for a use on a board.
 
-    `gates`: reasons against it that come before any figure. `leading` is None if neither the leading ability nor its
-    fallback was measured: then it has no place.
+    `gates`: reasons against the model that count more than any figure. `leading`: the ability by which the use ranks
+    cards, or its replacement; None if neither was measured: then the model has no rank (`place`).
     """
 
     use: Use
@@ -103,36 +123,38 @@ class Advice:
 
     @property
     def is_excluded(self) -> bool:
-        """Return whether a gate denies it a place."""
+        """Return whether a gate (reason against the model) denies the model a rank."""
         return not EXCLUDING.isdisjoint(self.gates)
 
     @property
     def is_doubted(self) -> bool:
-        """Return whether a gate says that some of its cards lost data or are suspicious."""
+        """Return whether a gate says that some cards of the model lost data or are suspicious."""
         return not DOUBTING.isdisjoint(self.gates)
 
     @property
     def may_have_place(self) -> bool:
-        """Return whether its leading figure is proven enough for a place, and no gate excludes it."""
+        """Return whether the leading ability is proven enough for a rank, and no gate excludes the model."""
         return self.leading is not None and self.leading.proof >= LEAST_FOR_PLACE and not self.is_excluded
 
     @property
     def fails_need(self) -> bool:
-        return any(result.state is NeedState.FAIL for result in self.needs)
+        """Return whether the model provably fails a need of the use."""
+        return any(result.state is NeedState.FAIL and result.is_proven for result in self.needs)
 
     @property
     def passes_needs(self) -> bool:
-        """Return whether it passes all needs of the use, at least one, and no gate excludes it."""
+        """Return whether the model provably passes all needs of the use (one at least), and no gate excludes it."""
         if self.is_excluded or not self.needs:
             return False
-        return all(result.state is NeedState.PASS for result in self.needs)
+        return all(result.state is NeedState.PASS and result.is_proven for result in self.needs)
 
 
 @dataclass(frozen=True, slots=True)
 class SlotValues:
-    """The stored values of a model in a slot.
+    """The stored values of a model in a slot (device or bus).
 
-    `abilities`: the document for rendering, by name. `means` and `card_sds`: logs, in the order of metrics.ABILITIES.
+    `abilities`: by name, the columns of `AbilityValue`. `means` and `card_sds`: natural logs, in the order of
+    metrics.ABILITIES.
     """
 
     abilities: Mapping[str, Mapping[str, Any]]
@@ -143,7 +165,7 @@ class SlotValues:
 def make_advice(
     board: Board, use: Use, facts: ModelFacts, values: SlotValues | None, *, place: Place | None
 ) -> Advice:
-    """Make the advice on a model from its stored values in the slot of a board, None if it has none."""
+    """Return the advice on a model from its stored values in the slot of a board; `values` is None if it has none."""
     values = values or SlotValues({}, (), ())
     abilities = {name: AbilityValue(ability=name, **columns) for name, columns in values.abilities.items()}
     return Advice(

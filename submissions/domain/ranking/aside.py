@@ -16,7 +16,7 @@ MOST_APART, MOST_SEEN = 3, 20
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One way of measuring in one host, with the parts that a page shows. `host` is in words."""
+    """One way of measuring in one host, with the parameters that a page shows. `host` is in words."""
 
     workload: str
     metric: str
@@ -42,14 +42,15 @@ class Seen:
         return self.high / self.low
 
 
-# One value, or several repeats, of a card.
+# A way of measuring, a card, and its value or repeats.
 Row = tuple[Pattern, int, Sequence[float]]
 
 
 def find_differing(hands: Mapping[Hashable, Iterable[Row]]) -> tuple[Seen, ...]:
-    """Return the patterns in which cards that one hand measured differ, the widest ratio first, at most `MOST_APART`.
+    """Return the ways of measuring in which cards of one person differ, the widest ratio first, at most `MOST_APART`.
 
-    They must differ by more than a user notices, and by more than each card does from run to run.
+    Cards must differ by more than a user notices, and by more than each card does from run to run. `hands`: for each
+    person and host, the values of cards.
     """
     found = [
         _summarize(pattern, cards)
@@ -61,7 +62,7 @@ def find_differing(hands: Mapping[Hashable, Iterable[Row]]) -> tuple[Seen, ...]:
 
 
 def summarize_patterns(rows: Iterable[Row]) -> tuple[Seen, ...]:
-    """Return the range of every pattern over its cards, at most `MOST_SEEN`."""
+    """Return the range of the medians of cards for each way of measuring, for at most `MOST_SEEN` ways."""
     return tuple(_summarize(pattern, cards) for pattern, cards in _group_by_card(rows))[:MOST_SEEN]
 
 

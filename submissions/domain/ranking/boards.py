@@ -1,4 +1,4 @@
-"""The boards for which readers want a card, each with its slot and its usual use. Rows of data/boards.toml."""
+"""The boards for which visitors want a card, each with its slot and its usual use, from data/boards.toml."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -10,16 +10,16 @@ from submissions.domain.ranking.slots import Slot
 from submissions.domain.ranking.uses import Use
 from submissions.domain.translation import Titled, translate
 
-# Forms that go into a slot for microSD: "" is not known; SD Express cards that are sold are microSD (SD 7.1).
+# Forms that fit into a slot for microSD: "" is not known; SD Express cards that are sold are microSD (SD 7.1).
 FITTING = ("", "microSD", "SD Express")
 
 
 @dataclass(frozen=True, slots=True)
 class Board(Titled):
-    """A board, by the name `slug` in addresses.
+    """A row of data/boards.toml: a device into which a card goes; `slug` is its name in URLs.
 
-    `use`: the usual use of a card in it. `form`: the form of its slot, microSD; "" if cards of any form go in, by an
-    adapter if need be. `takes_sdxc`: its maker says so.
+    `use`: the usual use of a card in the board. `form`: "microSD" if its slot takes only this form; "" if cards of any
+    form fit, perhaps by an adapter. `takes_sdxc`: the maker says that it takes SDXC cards.
     """
 
     slug: str
@@ -32,12 +32,12 @@ class Board(Titled):
     takes_sdxc: bool = False
 
     def takes(self, form: str) -> bool:
-        """Return whether a card of this form goes in; if its form is not known, it does."""
+        """Return whether a card of this form fits into the board; a card of unknown form counts as fitting."""
         return not self.form or form in FITTING
 
     @property
     def slot(self) -> Slot:
-        """Return its slot, which boards with the same hosts share."""
+        """Return the slot of the board, which boards with the same hosts share."""
         return slots.slot_of_board(self.slug)
 
     @property
@@ -47,12 +47,12 @@ class Board(Titled):
 
 @cache
 def all_boards() -> dict[str, Board]:
-    """Return the boards by slug, in the order of the table."""
+    """Return the boards by slug, in the order of data/boards.toml."""
     return {slug: _board(slug) for slug in tables.document("boards")}
 
 
 def find(slug: str) -> Board:
-    """Return the board of this name; raise ReportError if there is none."""
+    """Return the board with this slug. Raise ReportError if there is none."""
     return tables.find(slug, among=all_boards(), kind="board")
 
 

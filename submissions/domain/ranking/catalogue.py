@@ -1,4 +1,4 @@
-"""The abilities and methods that the estimation numbers: rows of abilities.csv and figures.csv, in their order."""
+"""Number the abilities and methods for the estimation: the rows of abilities.csv and figures.csv, in their order."""
 
 import math
 from functools import cache
@@ -10,7 +10,7 @@ from submissions.domain.measuring.metrics import ABILITIES, FIGURES, NUMBER_OF_A
 
 @cache
 def make_catalogue() -> Catalogue:
-    """Make the catalogue of all abilities; each figure is a method that measures one of them."""
+    """Return the catalogue of all abilities; each figure is a method that measures one of them."""
     return Catalogue(
         abilities=tuple(map(_describe, ABILITIES.values())),
         methods=tuple(FIGURES),

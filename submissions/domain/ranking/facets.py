@@ -1,4 +1,4 @@
-"""Facets: the filters by which visitors choose card models; one table for form, API, document of the API and tests.
+"""Facets: the filters by which visitors choose card models; one table for form, API, its documentation and tests.
 
 A new facet is one row of data/facets.csv and, if it needs one, its column of `models.card.Facets`.
 """
@@ -15,7 +15,7 @@ from submissions.domain.measuring import units
 from submissions.domain.measuring.metrics import ABILITIES, Ability
 from submissions.domain.translation import Titled
 
-# month: YYYY-MM; moment: a day or a time; class: the number behind a letter that is printed on cards.
+# month: YYYY-MM; moment: a day or a time; class: the number after a letter in a mark on cards.
 Kind = Literal["text", "number", "count", "class", "choice", "month", "moment", "flag"]
 _HEX = re.compile(r"(?:0x)?([0-9a-fA-F]{1,4})")
 FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
@@ -23,13 +23,14 @@ FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no":
 
 @dataclass(frozen=True, slots=True)
 class Facet(Titled):
-    """A filter.
+    """A filter for card models.
 
-    `column` of a card model; if the facet is `of_performance`, an ability, or a key of the leading one. `lookup`: as
-    the ORM calls it; besides “has” (in an array), “matching” (every word), “doubted” (varies, suspicious, or lost data)
-    and “offered” (at most, of current prices), which need more than the column. `meaning`: for the document of the API.
-    `choices`: those that a form offers. `values`: the values of an array column for a text; raises ValueError with
-    words for the expected text. `needs`: the facet without which this one has no effect.
+    `column`: a column of card models; if the facet is `of_performance`, an ability, or a key of the leading ability.
+    `lookup`: the ORM's name, or “has” (in an array), “matching” (every word), “doubted” (varies, suspicious, or lost
+    data) or “offered” (at most, of current prices), which need more than the column. `meaning`: for the documentation
+    of the API. `choices`: the choices that a form offers. `values`: a function from a text to values of an array
+    column, which raises ValueError with words for the expected text. `needs`: the facet without which this facet has no
+    effect.
     """
 
     name: str
@@ -47,7 +48,7 @@ class Facet(Titled):
 def find_oem_numbers(text: str) -> list[str]:
     """Return OEM numbers as stored, such as ["0x544d"] for "0x544d", "544D" or the letters "TM".
 
-    Two letters that are hex digits, too, give both numbers.
+    Two letters that are hex digits, too, give two numbers. Raise ValueError for any other text.
     """
     numbers = {int(digits[1], 16)} if (digits := _HEX.fullmatch(text)) else set()
     if len(text) == 2 and text.isascii() and text.isprintable():

@@ -1,4 +1,4 @@
-"""Gates: facts about a model that come before any figure, such as a card that lost data."""
+"""Gates: reasons against a model that count more than any figure, such as a card that lost data."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +10,7 @@ from submissions.domain.ranking.uses import Use
 
 
 class Gate(StrEnum):
-    """A reason against a model, whatever its figures are; the gravest first."""
+    """A gate: a reason against a model that counts more than its figures; the gravest first."""
 
     LOST_DATA = "lost_data"
     LOSSES = "losses"
@@ -20,9 +20,9 @@ class Gate(StrEnum):
     NOT_SOLD = "not_sold"
 
 
-# With one of these a model has no place.
+# Gates that deny a model a rank.
 EXCLUDING = frozenset({Gate.LOST_DATA, Gate.DOES_NOT_FIT, Gate.TOO_SMALL})
-# With one of these it has a place, but is no clear pick.
+# Gates with which a model has a rank, but is no clear choice.
 DOUBTING = frozenset({Gate.LOSSES, Gate.SUSPICIOUS})
 
 
@@ -30,13 +30,13 @@ DOUBTING = frozenset({Gate.LOSSES, Gate.SUSPICIOUS})
 class ModelFacts:
     """Facts about a model besides its figures.
 
-    lost_data    cards of so many people lost data that the model has no place
-    losers       number of people with a card that lost data in a test, of the `judging_people` people who count
-    suspicious   number of its `cards` with suspicious registers
-    form         "" if it is not known; capacity_gb, as sold, None if it is not known
-    is_sold      whether shops sell it today, None if it is not known
-    offer        its newest price, if that is younger than a year
-    endurance    the promises of its maker; tells_health, whether a card of it states how much of its life is used
+    lost_data    so many people's cards lost data that the model has no rank
+    losers       number of people with a card that lost data in a test, among `judging_people` people who count
+    suspicious   number of cards with suspicious registers, among `cards` cards
+    form         form of the cards, "" if not known; capacity_gb: as sold, None if not known
+    is_sold      whether shops sell the model today, None if not known
+    offer        newest price, if it is younger than a year
+    endurance    promises of the maker; tells_health: whether a card states how much of its life is used
     """
 
     lost_data: bool = False
@@ -53,7 +53,7 @@ class ModelFacts:
 
 
 def find_gates(facts: ModelFacts, board: Board, use: Use) -> tuple[Gate, ...]:
-    """Return the gates that apply to a model for a use on a board, the gravest first."""
+    """Return the reasons against a model for a use on a board, the gravest first."""
     applies = {
         Gate.LOST_DATA: facts.lost_data,
         Gate.LOSSES: facts.losers and not facts.lost_data,

@@ -1,6 +1,6 @@
-"""Interface classes: the throughput of the slot that a reader uses, wherever a card was measured.
+"""Classes of interfaces: the throughput of the slot that a visitor has, in whichever slot a card was measured.
 
-No card is faster than its slot. Rows of data/interfaces.csv, slowest first; those of another kind of slot come last.
+No card is faster than its slot. They are the rows of data/interfaces.csv, slowest first; other kinds of slots are last.
 """
 
 import math
@@ -14,11 +14,11 @@ from submissions.domain.translation import Titled
 
 @dataclass(frozen=True, slots=True)
 class Interface(Titled):
-    """A class of interfaces.
+    """A class of interfaces between host and card, such as UHS-I; a row of data/interfaces.csv.
 
-    `raw_bytes_per_second`: clock times width; `practical_bytes_per_second`: the rate that good cards reach in such a
-    slot; both None if nothing limits the card. `slot`: the kind of slot, as of an ability: values of one kind say
-    nothing about another.
+    `raw_bytes_per_second`: clock times width; `practical_bytes_per_second`: the rate that good cards reach with this
+    interface; both are None if nothing limits the card. `slot`: the kind of slot, as for an ability: values of one kind
+    say nothing about another.
     """
 
     name: str
@@ -30,26 +30,26 @@ class Interface(Titled):
 
     @property
     def log_cap(self) -> float:
-        """Return the natural log of the throughput that is possible here, inf without a limit."""
+        """Return the natural log of the throughput that is possible with this interface, inf without a limit."""
         practical = self.practical_bytes_per_second
         return math.inf if practical is None else math.log(practical)
 
 
 @cache
 def all_interfaces() -> dict[str, Interface]:
-    """Return the interface classes by name, in the order of the table."""
+    """Return the classes of interfaces by name, in the order of data/interfaces.csv."""
     return {row["name"]: _interface(row) for row in tables.rows("interfaces")}
 
 
 def find(name: str) -> Interface:
-    """Return the interface class of this name; raise ReportError if there is none."""
+    """Return the class of interfaces with this name, such as UHS-I. Raise ReportError if there is none."""
     return tables.find(name, among=all_interfaces(), kind="interface")
 
 
 def reach(raw_bytes_per_second: float) -> float:
-    """Return the bytes per second that a link of this raw rate reaches in practice.
+    """Return the bytes per second that a bus of this raw rate reaches in practice.
 
-    It is the same share of the raw rate as in the class with the nearest rate.
+    The share of the raw rate is taken from the class of interfaces with the nearest raw rate.
     """
     every = all_interfaces().values()
     limited = [interface for interface in every if interface.raw_bytes_per_second and not interface.slot]

@@ -11,7 +11,7 @@ from submissions.domain.errors import ReportError
 from submissions.domain.identity import products
 
 COLUMNS = ("brand", "line", "part", "capacity_gb", "form", "shop", "currency", "amount", "date", "source")
-# A price is a headline for so many days, later it is history.
+# The number of days for which a price counts as current.
 CURRENT_DAYS = 365
 _REQUIRED = ("brand", "capacity_gb", "currency", "amount", "date", "source")
 # Columns of published tables (api/v1/TABLE.md) -> those of offers.
@@ -28,7 +28,10 @@ _MOST_GB, _MOST_AMOUNT = 200_000, 1e7
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A price of a card; `seen_on` is the first day of its month if only that is known, None if it is not known."""
+    """A price of a card.
+
+    `seen_on`: the day of the price, the first day of its month if only the month is known, None if it is not known.
+    """
 
     amount: float
     currency: str
@@ -64,12 +67,12 @@ def choose_offer(offers: Iterable[Offer]) -> Offer | None:
 
 
 def is_current(offer: Offer, today: date) -> bool:
-    """Return whether an offer is younger than a year, and not of a day to come."""
+    """Return whether an offer is younger than a year, and its day not in the future."""
     return offer.seen_on is not None and today - timedelta(days=CURRENT_DAYS) < offer.seen_on <= today
 
 
 def is_past(offer: Offer, today: date) -> bool:
-    """Return whether the day of an offer is known and not to come."""
+    """Return whether the day of an offer is known and not in the future."""
     return offer.seen_on is not None and offer.seen_on <= today
 
 
@@ -78,9 +81,9 @@ def _month(offer: Offer) -> tuple[int, int]:
 
 
 def read_offers(lines: Iterable[str]) -> list[ProductOffer]:
-    """Read a CSV table with the columns of COLUMNS, or of a published table (api/v1/TABLE.md).
+    """Return the offers in a CSV table with the columns of COLUMNS, or of a published table (api/v1/TABLE.md).
 
-    Raise ReportError with every row that is wrong, by its line.
+    Raise ReportError that names up to 20 wrong rows by their lines.
     """
     table = csv.DictReader(lines)
     table.fieldnames = [_NAMES.get(name, name) for name in table.fieldnames or ()]
@@ -136,6 +139,6 @@ def match_offers(offers: Iterable[ProductOffer], *, part: str, form: str) -> Ite
     All `offers` must have the name of the model.
     """
     for one in offers:
-        parts_agree = not part or not one.part or products.agree(part, one.part)
+        parts_agree = not part or not one.part or products.match_parts(part, one.part)
         if parts_agree and (not form or not one.form or form == one.form):
             yield one.offer

@@ -1,14 +1,14 @@
-"""Order of models for a use, from estimates of their abilities in one slot.
+"""Order models for a use, by estimates of their abilities in one slot (device or bus).
 
-Estimates are natural logs, more is better, normally distributed. A need is passed if P(one card >= threshold) is at
-least .9, failed if it is at most .1. Models are ordered by mean - sd / 2 of the leading ability, so that of two equal
-estimates the surer one comes first; those that fail a need come after all others. A place is shared as long as the
-first model that has it is better with P < .8:
+Estimates are natural logs, more is better, normally distributed. A need (requirement of a use) is passed if P(one card
+>= threshold) is at least .9, failed if it is at most .1. Models are ordered by mean - sd / 2 of the leading ability, so
+that of two equal estimates the more certain one comes first; models that fail a need come after all others. Models
+share a rank as long as the first model that has it is better with P < .8:
 
     P(first better) = Phi((mean1 - mean2) / sqrt(sd1^2 + sd2^2))
 
-A model that was measured by the fallback of the leading ability only has a wider spread: how far two ways of
-measuring one quantity usually lie apart (0.3, the prior of methods in domain/estimation).
+If the leading ability was not measured but its fallback was, the spread is wider, by the usual difference of two ways
+of measuring one quantity (0.3, the prior of methods in domain/estimation).
 """
 
 import math
@@ -25,9 +25,10 @@ FALLBACK_SD = 0.3
 
 
 class Group(IntEnum):
-    """Groups of models in a list, in this order; only those that pass or fail needs have places.
+    """Groups of models in a list, in this order; only models that pass or fail needs have a rank.
 
-    UNPROVEN: a single stranger reports it. EXCLUDED: by a gate.
+    UNPROVEN: only one person reports the model, without a record of confirmed results. EXCLUDED: by a reason such as
+    lost data, see `gates`.
     """
 
     PASSING = 0
@@ -37,7 +38,7 @@ class Group(IntEnum):
 
 
 class NeedState(StrEnum):
-    """Whether a card passes a need."""
+    """Whether a card passes a need (requirement of a use)."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -48,7 +49,10 @@ class NeedState(StrEnum):
 def judge_need(
     mean: float | None, card_sd: float | None, log_threshold: float, *, at_least: bool = False
 ) -> NeedState:
-    """Return whether a single card passes a need; `at_least` if links hid how much better it is than `mean`."""
+    """Return whether a single card of a model passes a need (requirement of a use).
+
+    `at_least`: the bus was the limit, so `mean` is only a lower bound, and the need cannot fail.
+    """
     if mean is None or card_sd is None:
         return NeedState.NOT_MEASURED
     if mean - log_threshold >= Z_NEED * card_sd:
@@ -57,7 +61,7 @@ def judge_need(
 
 
 def widen_fallback(sd: Any) -> Any:
-    """Return the standard deviation for the leading ability, when only its fallback was measured, with this one."""
+    """Return the standard deviation of the leading ability if only its fallback was measured, with deviation `sd`."""
     return (sd * sd + FALLBACK_SD**2) ** 0.5
 
 
@@ -75,9 +79,9 @@ def chance_of_better(mean: float, sd: float, other_mean: float, other_sd: float)
 
 
 def share_places(means: Floats, sds: Floats, failed: Mask) -> Index:
-    """Return the place of each model, from 1; models are in order, and those that failed come last.
+    """Return the rank of each model, from 1. Models must be in order, those that failed a need last.
 
-    Models share a place until one of them is worse than the first with P >= .8, or fails a need that the first passes.
+    Models share a rank until one of them is worse than the first with P >= .8, or fails a need that the first passes.
     """
     places = np.ones(len(means), dtype=np.int64)
     first = 0

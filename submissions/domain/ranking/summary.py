@@ -7,14 +7,14 @@ from typing import Any
 from submissions.domain.geometry import Consensus
 from submissions.domain.ranking.aside import Seen
 
-# Of one figure.
+# The most marks and rows of one figure, and the least marks of a row.
 MOST_MARKS, MOST_ROWS, LEAST_MARKS_OF_A_ROW = 40, 12, 3
 MOST_RUNS, MOST_TOLD = 10, 20
 
 
 @dataclass(frozen=True, slots=True)
 class Specimen:
-    """One card in one kind of host: the median over its runs, in the base unit. `month` as YYYY-MM or ""."""
+    """One card in one kind of host: the median of its runs, in the base unit. `month`: YYYY-MM, or "" if unknown."""
 
     card: str
     month: str
@@ -29,9 +29,9 @@ SpecimenRow = tuple[str, str, float, int, bool]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Specimens of one variant in one kind of host, both in words; the lowest first.
+    """Cards of one silicon (equal registers) in one kind of host, both in words; the lowest value first.
 
-    `all`: the number of specimens, shown or not.
+    `all`: the number of these cards, shown or not.
     """
 
     variant: str
@@ -42,7 +42,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A sample for one figure. `cards`, `specimens` and `all_rows`: the numbers of all, shown or not."""
+    """A sample of the cards with measurements of one figure, in rows by silicon and kind of host.
+
+    `cards`: number of all cards; `specimens`: number of all pairs of a card and a kind of host; `all_rows`: number of
+    all rows, shown or not.
+    """
 
     rows: tuple[Group, ...]
     cards: int
@@ -56,16 +60,20 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class CardFinding:
-    """A finding of `cards` cards, as `domain.findings` has it."""
+    """A finding (see `domain.findings`) that `cards` cards of a model have.
+
+    `strangers`: how many people report it if none of them counts against a model, else 0.
+    """
 
     code: str
     values: dict[str, Any]
     cards: int
+    strangers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A rule that fired on `cards` cards of a model."""
+    """A rule for suspicious registers that fired on `cards` cards of a model."""
 
     reason: str
     weight: str
@@ -88,8 +96,10 @@ class Price:
 class Summary:
     """The summary of the cards of a model, with at most `MOST_TOLD` of each kind of fact.
 
-    `samples`: by figure. `all_prices`, `runs` and `left_out`: the numbers of all. `findings`: the gravest first.
-    `apart`, `felt`: from `aside`. `units`: the allocation units in bytes that cards declare, the smallest first.
+    `samples`: by figure. `all_prices`, `runs` and `left_out`: numbers of all prices, runs, and runs left out.
+    `findings`: the gravest first, and last those of strangers. `inside`: geometry of the memory. `apart`: cards of one
+    person that differ; `felt`: delays that people notice. `units`: the allocation units in bytes that cards declare,
+    the smallest first.
     """
 
     samples: dict[str, Sample] = field(default_factory=dict)
@@ -106,10 +116,10 @@ class Summary:
 
 
 def sample(groups: Mapping[tuple[str, str], Sequence[SpecimenRow]], *, cards: int) -> Sample:
-    """Return the fullest rows of specimens by (variant, host), and of each row a share in proportion to its size.
+    """Return a sample: the fullest rows of cards by (variant, host), and of each row a share in proportion to its size.
 
-    `groups`: specimens in ascending order; `cards`: the number of cards in all rows. The sample is not random: it has
-    the lowest, the highest and specimens at even ranks between them.
+    `groups`: cards in ascending order of their value; `cards`: the number of cards in all rows. The sample is not
+    random: it has the lowest, the highest and cards at even ranks between them.
     """
     total = sum(map(len, groups.values()))
     fullest = sorted(groups, key=lambda key: (-len(groups[key]), key))[:MOST_ROWS]
@@ -127,14 +137,17 @@ def _group(key: tuple[str, str], group: Sequence[SpecimenRow], total: int) -> Gr
 
 
 def pick_evenly(count: int, most: int) -> list[int]:
-    """Return `most` (two or more) of `count` places: the first, the last and others evenly between; all if they fit."""
+    """Return `most` (two or more) of `count` positions: the first, the last and others evenly between.
+
+    Return all positions if there are no more than `most`.
+    """
     if count <= most:
         return list(range(count))
     return [round(at * (count - 1) / (most - 1)) for at in range(most)]
 
 
 def doubts(suspicions: Iterable[Mapping[str, str]]) -> tuple[Doubt, ...]:
-    """Return the rules that fired, with the number of cards; those of most cards first, at most `MOST_TOLD`.
+    """Return the rules that fired, with the number of cards, most cards first, at most `MOST_TOLD`.
 
     `suspicions`: each rule once for each card on which it fired.
     """

@@ -1,4 +1,4 @@
-"""Uses of a card: the ability that orders cards, and the needs that a card must pass. Rows of data/uses.toml."""
+"""Uses of a card, from data/uses.toml: the ability by which cards are ranked, and the needs that a card must pass."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ DEFAULT = "pi-root"
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A threshold for an ability, in its base unit, with the source that asks for it."""
+    """A requirement of a use: a threshold for an ability, in its base unit, with the source that requires it."""
 
     ability: str
     threshold: float
@@ -36,9 +36,9 @@ class Need:
 class Use(Titled):
     """A use of a card.
 
-    `leading`: the ability that orders cards. `fallback`: the ability that orders cards if the leading one was not
-    measured; "" for most uses. `min_capacity_gb`: a smaller card has no place. `wants_endurance`: it is written so much
-    that promises of the maker count.
+    `leading`: the ability by which cards are ranked. `fallback`: the ability that replaces `leading` if that was not
+    measured; "" for most uses. `min_capacity_gb`: a smaller card has no rank. `wants_endurance`: so much is written in
+    this use that promises of the maker count.
     """
 
     name: str
@@ -53,33 +53,36 @@ class Use(Titled):
 
     @property
     def slot(self) -> str:
-        """Return the kind of slot in which its leading ability is measured."""
+        """Return the kind of slot in which the leading ability is measured."""
         return metrics.ABILITIES[self.leading].slot
 
     @property
     def leads(self) -> tuple[str, ...]:
-        """Return the leading ability and its fallback, if it has one."""
+        """Return the ability by which the use ranks cards, and the fallback that replaces it if it was not measured.
+
+        The fallback is left out if the use has none.
+        """
         return (self.leading, self.fallback) if self.fallback else (self.leading,)
 
     @property
     def abilities(self) -> tuple[str, ...]:
-        """Return the abilities that it asks for, those that lead first."""
+        """Return the abilities that the use needs, beginning with those by which it ranks cards."""
         return tuple(dict.fromkeys((*self.leads, *(need.ability for need in self.needs))))
 
 
 @cache
 def all_uses() -> dict[str, Use]:
-    """Return the uses by name, in the order of the table."""
+    """Return the uses by name, in the order of data/uses.toml."""
     return {name: _use(name, row) for name, row in tables.document("uses").items()}
 
 
 def find_use(name: str) -> Use:
-    """Return the use of this name; raise ReportError if there is none."""
+    """Return the use with this name. Raise ReportError if there is none."""
     return tables.find(name, among=all_uses(), kind="use")
 
 
 def uses_in(interface: Interface) -> dict[str, Use]:
-    """Return the uses of cards in slots of this class, in the order of the table."""
+    """Return the uses of cards in slots of this class of interfaces, in the order of data/uses.toml."""
     return {name: use for name, use in all_uses().items() if use.slot == interface.slot}
 
 

@@ -1,4 +1,4 @@
-"""Decode the hex text of registers into their fields. Start at `decode`."""
+"""Decode the hex text of the registers of a card into their fields. Start at `decode`."""
 
 from submissions.domain.registers.cid import Cid, drop_serial, identity_bytes, month_in_words
 from submissions.domain.registers.csd import Csd

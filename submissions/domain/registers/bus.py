@@ -13,7 +13,10 @@ _NAMES = {"sd": "SD", "sdcombo": "SD", "sdhc": "SD", "sdxc": "SD", "mmc": "MMC",
 
 
 class BusEvidence(NamedTuple):
-    """`bus` is "SD", "MMC" or None when the evidence does not decide; `reason` says why in words."""
+    """The bus of a card as far as evidence shows it.
+
+    `bus` is "SD", "MMC", or None if the evidence does not decide; `reason` explains it in words.
+    """
 
     bus: str | None
     reason: str

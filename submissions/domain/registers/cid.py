@@ -11,7 +11,7 @@ from submissions.domain.registers.crc7 import SERIAL_REMOVED
 from submissions.domain.registers.hexdigits import RegisterBytes
 from submissions.domain.registers.register_layout import Register, Value, Values, read, table
 
-_MMC_1_SPEC_VERS = 1  # CSD.SPEC_VERS 0 and 1 are MMC 1.x with a wider MID and a longer name
+_MMC_1_SPEC_VERS = 1  # CSD.SPEC_VERS 0 and 1 are MMC 1.x, with a wider MID and a longer name
 _FIRST_WITH_EXT_CSD = 4
 _SANDISK_MMC = 0x45
 _MONTHS = (
@@ -26,7 +26,7 @@ def revision(number: int) -> str:
 
 
 def sd_date(number: int) -> str | None:
-    """Return the date (MDT) of an SD card as "YYYY-MM"; None if the month is not 1..12.
+    """Return the date of manufacture (MDT) of an SD card as "YYYY-MM"; None if the month is not 1..12.
 
     `number`: eight bits of years since 2000 and four bits of the month.
     """
@@ -44,7 +44,7 @@ def month_in_words(date: Value) -> str:
 
 
 def oid_text(number: int, length: int) -> str:
-    """Return an OEM field of two printable bytes as letters, others as hex: 0x544d -> "TM", 0x0013 -> "0x0013"."""
+    """Return an OEM number of two printable bytes as letters, others as hex: 0x544d -> "TM", 0x0013 -> "0x0013"."""
     raw = number.to_bytes(length, "big")
     letters = all(0x20 < byte < 0x7F for byte in raw)
     return raw.decode("ascii") if letters and length > 1 else f"0x{raw.hex()}"
@@ -63,11 +63,11 @@ MMC_1 = table("cid-mmc-1", 16, _VALUES)
 
 @dataclass(frozen=True, slots=True)
 class Cid(Register):
-    """A decoded CID under the specification's names.
+    """A decoded CID; attributes have the names of the specification.
 
-    `psn` identifies one card and stays on the server; None if it was removed before publication. `oid` is None for
-    MMC 1.x, which has none. `mdt` is "YYYY-MM", or None with the reason in `mdt_reason` and, if only the century is
-    unclear, every possible month in `mdt_candidates`. `crc` is a state of crc7.py.
+    `psn` identifies one card and stays on the server; None if it was removed before publication. `oid` is None for MMC
+    1.x, which has no OEM number. `mdt` is "YYYY-MM", or None with the reason in `mdt_reason` and, if only the century
+    is unclear, every possible month in `mdt_candidates`. `crc` is a state of crc7.py.
     """
 
     bus: str
@@ -84,12 +84,12 @@ class Cid(Register):
 
 
 def drop_serial(cid: Cid) -> Cid:
-    """Return the CID without its serial number, for one that was published with zeros in its place."""
+    """Return the CID without its serial number, for a CID that was published with zeros in its place."""
     return replace(cid, psn=None, crc=SERIAL_REMOVED)
 
 
 def identity_bytes(cid: bytes) -> bytes:
-    """Return the 15 bytes that identify a card. The 16th is the checksum, which some hosts replace."""
+    """Return the 15 bytes of a CID that identify a card. The 16th is the checksum, which some hosts replace."""
     return cid[:15]
 
 
@@ -112,7 +112,7 @@ def decode_sd(register: RegisterBytes) -> Cid:
 def decode_mmc(
     register: RegisterBytes, *, spec_vers: int | None = None, ext_csd_rev: int | None = None
 ) -> Cid:
-    """Decode an MMC or eMMC CID. `spec_vers` of the CSD chooses the layout: 0 and 1 are MMC 1.x."""
+    """Return the decoded CID of an MMC or eMMC. `spec_vers` of the CSD chooses the layout: 0 and 1 are MMC 1.x."""
     old = spec_vers is not None and spec_vers <= _MMC_1_SPEC_VERS
     reading = read(MMC_1 if old else MMC, register.raw)
     before_ext_csd = spec_vers is not None and spec_vers < _FIRST_WITH_EXT_CSD
@@ -135,10 +135,9 @@ def decode_mmc(
 
 
 def mmc_years(code: int, ext_csd_rev: int | None, *, mid: int) -> tuple[int, ...]:
-    """Return the years that the code (0..15) can mean: one if EXT_CSD_REV is known, else every candidate.
+    """Return the years that the code (0..15) of an MMC can mean: one if EXT_CSD_REV is known, else every candidate.
 
-    Source: Linux drivers/mmc/core/mmc.c and its MMC_QUIRK_BROKEN_MDT for SanDisk (0x45), after JESD84-B51
-    and B51B.
+    Source: Linux drivers/mmc/core/mmc.c and its MMC_QUIRK_BROKEN_MDT for SanDisk (0x45), after JESD84-B51 and B51B.
     """
     old, middle, new = 1997 + code, 2013 + code, 2029 + code
     from_5 = middle if code <= 12 or mid == _SANDISK_MMC else old

@@ -17,7 +17,7 @@ _FILLERS = frozenset({0x00, 0x01, 0x08, 0xFF})
 
 
 def _advance(byte: int) -> int:
-    """Shift one byte through the register of seven bits, which is left-aligned."""
+    """Return the state of seven bits, left-aligned in a byte, after one byte is shifted through it."""
     for _ in range(8):
         byte = (byte << 1) ^ (0x12 if byte & 0x80 else 0)
         byte &= 0xFF
@@ -33,7 +33,10 @@ def crc7(message: bytes) -> int:
 
 
 def crc_state(register: bytes) -> str:
-    """Judge the last byte of a 16-byte register: "valid", "valid_end_bit_cleared", "absent" or "wrong"."""
+    """Return the state of the checksum in the last byte of a 16-byte register.
+
+    It is "valid", "valid_end_bit_cleared", "absent" or "wrong".
+    """
     last = register[15]
     expected = crc7(register[:15]) << 1
     if last == expected | 1:

@@ -52,7 +52,7 @@ def _transfer_rate(tenths: tuple[int, ...]) -> Callable[[int], Value]:
 
 
 def command_classes(number: int) -> tuple[int, ...]:
-    """Return the numbers of the command classes that the card has (CCC)."""
+    """Return the numbers of the command classes that the card supports, from its CCC field."""
     return tuple([bit for bit in range(12) if number >> bit & 1])
 
 
@@ -93,7 +93,7 @@ class Csd(Register):
 
 
 def decode(register: RegisterBytes, *, bus: str) -> Csd:
-    """Decode the CSD of an "SD" or "MMC" card. Raise DecodeError for SD's reserved CSD_STRUCTURE 3."""
+    """Return the decoded CSD of an "SD" or "MMC" card. Raise DecodeError for SD's reserved CSD_STRUCTURE 3."""
     table = _table(register.raw[0] >> 6, bus)
     reading = read(table, register.raw)
     capacity, reason = _capacity(reading, table)
@@ -142,7 +142,7 @@ def _capacity_class(reading: RegisterReading, table: Layout) -> str:
 
 
 def size_unit_bytes(csd: Csd) -> int:
-    """Return the unit in bytes of the protected area in the SSR: that of C_SIZE on SDSC, else 1."""
+    """Return the unit of the protected area in the SSR in bytes: that of C_SIZE on SDSC, else 1."""
     if csd.capacity_class != "SDSC":
         return 1
     return 1 << (csd.reading["C_SIZE_MULT"] + 2 + csd.reading["READ_BL_LEN"])

@@ -25,10 +25,10 @@ _BEFORE_SPEC_3 = scr.VERSIONS[: scr.VERSIONS.index("3.0x")]
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Decoded registers of one card; a register that is missing is None.
+    """The decoded registers of one card; a missing register is None.
 
-    When the evidence does not tell SD from MMC, `bus` is None, the registers are None and `readings` holds
-    both ways to read them. `findings` are odd but no reason to refuse.
+    If the evidence does not distinguish SD from MMC, `bus` is None, the registers are None and `readings` holds both
+    ways to decode them. `findings`: oddities, which are no reason to refuse the registers.
     """
 
     bus: str | None
@@ -44,13 +44,16 @@ class Decoded:
 
     @property
     def capacity_bytes(self) -> int | None:
-        """The user area in bytes, None if no register has it. Above 2 GiB an eMMC needs its EXT_CSD."""
+        """Return the size of the user area in bytes, None if no register has it.
+
+        Above 2 GiB an eMMC needs its EXT_CSD.
+        """
         if self.csd and self.csd.capacity_bytes is not None:
             return self.csd.capacity_bytes
         return self.ext_csd.capacity_bytes if self.ext_csd else None
 
     def as_dict(self, *, serial: bool = False) -> dict[str, Any]:
-        """Return the fields as JSON-able values, with the serial number only if `serial` is true."""
+        """Return the registers as JSON-able values, with the serial number only if `serial` is true."""
         registers = {name: _as_dict(getattr(self, name), serial=serial) for name in LENGTHS}
         return {
             "bus": self.bus,
@@ -75,10 +78,10 @@ class Decoded:
 
 
 def decode(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
-    """Decode hex text under any of the keys cid, csd, scr, ssr, ext_csd and ocr; "" counts as not given.
+    """Return the registers that are decoded from hex text under the keys cid, csd, scr, ssr, ext_csd and ocr.
 
-    `bus` is stated by the host ("SD", "MMC", or sysfs `type`), or None to decide by evidence. Raise DecodeError with
-    the register and the position if a register cannot be read.
+    "" counts as not given. `bus` is stated by the host ("SD", "MMC", or sysfs `type`), or None to decide by evidence.
+    Raise DecodeError with the register and the position if a register cannot be read.
     """
     parsed = {name: parse(name, text) for name, text in _list_texts(registers)}
     evidence = bus_evidence.decide(parsed, stated=bus)
@@ -89,7 +92,10 @@ def decode(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
 
 
 def decode_readable(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
-    """Decode the readable registers; report the others as findings. Raise DecodeError if none is readable."""
+    """Return the decoded readable registers, with each unreadable register as a finding.
+
+    Raise DecodeError if none is readable.
+    """
     try:
         return decode(registers, bus=bus)
     except DecodeError as error:
@@ -157,6 +163,5 @@ def _as_dict(value: Any, *, serial: bool) -> dict[str, Any] | None:
 
 
 def _with_letters(shown: dict[str, Any]) -> dict[str, Any]:
-    """Write `oid` as the specification does, in letters; add both identifiers as sysfs prints them."""
     letters, oid = shown.pop("oid_text"), oid_hex(shown["bus"], shown["oid"])
     return shown | {"oid": oid and letters, "mid_hex": f"0x{shown['mid']:02x}", "oid_hex": oid}

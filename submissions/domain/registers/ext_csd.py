@@ -52,7 +52,7 @@ EXT_CSD = table(
 
 @dataclass(frozen=True, slots=True)
 class ExtCsd(Register):
-    """A decoded EXT_CSD. A life value is the code 1..11 (1 = at most 10 % used), None when unknown."""
+    """A decoded EXT_CSD. A life value is the code 1..11 (1 = at most 10 % used), None if unknown."""
 
     ext_csd_rev: int
     emmc_version: str | None

@@ -16,10 +16,10 @@ _TRUSTED = (VALID, VALID_END_BIT_CLEARED)
 
 
 class RegisterBytes(NamedTuple):
-    """One register as bytes, most significant byte first (EXT_CSD: byte 0 first).
+    """A register as bytes, most significant byte first (EXT_CSD: byte 0 first).
 
-    `crc` is a state of crc7.py, or None for a register without a checksum. `words_reversed`: the
-    text was four words, least significant first.
+    `crc` is a state of crc7.py, or None for a register without a checksum. `words_reversed`: the text was four words,
+    the least significant first.
     """
 
     raw: bytes
@@ -30,8 +30,8 @@ class RegisterBytes(NamedTuple):
 def parse(register: str, text: str) -> RegisterBytes:
     """Return the bytes in the hex text of `register` ("cid", "csd", "scr", "ssr", "ext_csd" or "ocr").
 
-    Accept upper and lower case, 0x or $ prefixes, blanks, colons, commas, dashes, underscores, 32-bit words in
-    either order, and CID or CSD without their last byte (30 digits). Raise DecodeError for anything else.
+    Accept upper and lower case, 0x or $ prefixes, blanks, colons, commas, dashes, underscores, 32-bit words in either
+    order, and CID or CSD without their last byte (30 digits). Raise DecodeError for any other text.
     """
     digits, words = _digits(register, text)
     raw = bytes.fromhex(_full_length(register, digits))
@@ -45,7 +45,7 @@ def parse(register: str, text: str) -> RegisterBytes:
 
 
 def _digits(register: str, text: str) -> tuple[str, bool]:
-    """Return the bare digits and whether they came as four 32-bit words."""
+    """Return the bare digits and whether the text had four 32-bit words."""
     if len(text) > _LONGEST_TEXT:
         raise _error(register, f"is {len(text)} characters long; paste the register alone")
     blanked = _SEPARATOR.sub(lambda match: " " * len(match[0]), text)
@@ -57,7 +57,7 @@ def _digits(register: str, text: str) -> tuple[str, bool]:
 
 
 def _full_length(register: str, digits: str) -> str:
-    """Return exactly the digits of the register; a missing last byte of CID or CSD becomes 00."""
+    """Return exactly as many digits as the register has; a missing last byte of CID or CSD becomes 00."""
     wanted = LENGTHS[register] * 2
     if len(digits) == wanted:
         return digits

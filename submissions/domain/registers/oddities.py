@@ -1,4 +1,4 @@
-"""Find oddities of readable registers, which are shown to people but are never a reason to refuse."""
+"""Find oddities of readable registers, which are shown to people but are never a reason to refuse the registers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _BLOCK_LENGTHS = (512, 1024, 2048)  # the lengths a CSD may name (PLSS 5.3.2)
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """Something odd in a register. `suggestion` is hex text worth decoding instead, or ""."""
+    """An oddity of a register of a card. `suggestion`: hex text that may be the right register instead, or ""."""
 
     code: str
     register: str
@@ -28,7 +28,7 @@ class Oddity:
 
 
 def on_bytes(parsed: Mapping[str, RegisterBytes]) -> list[Oddity]:
-    """Return oddities of the undecoded bytes: checksum, word order, a byte too many at the front."""
+    """Return oddities of the undecoded bytes: wrong checksum, reversed words, a byte too many at the front."""
     oddities = []
     for name, register in parsed.items():
         if register.words_reversed:
@@ -86,7 +86,7 @@ def on_scr(scr: Scr) -> list[Oddity]:
 
 
 def on_ssr(ssr: Ssr) -> list[Oddity]:
-    """Return oddities for reserved codes and for allocation units that the card's specification version lacks."""
+    """Return oddities of an SSR: reserved codes, and allocation units that the card's specification version lacks."""
     codes = ((name, ssr.reading[name.upper()]) for name in _CLASSES if getattr(ssr, name) is None)
     oddities = [
         Oddity("reserved_code", "ssr", f"{name} contains the reserved code {code}") for name, code in codes
@@ -101,7 +101,7 @@ def _is_shifted(register: RegisterBytes) -> bool:
     """Return whether a CID looks like a line of the Raspberry Pi bootloader, which prints 00 and 15 bytes.
 
     Signs are a wrong checksum, no letters in the OEM field, and a valid SD card one byte further on. Manufacturer 00
-    exists too, so the other reading is never more than a suggestion.
+    exists, too, so the other reading is never more than a suggestion.
     """
     raw = register.raw
     if (
@@ -123,7 +123,7 @@ def _suggest_shift(raw: bytes) -> Oddity:
 
 
 def on_fields(registers: Mapping[str, Any]) -> list[Oddity]:
-    """Return every oddity of the fields of decoded registers, given by name."""
+    """Return the oddities of the fields of decoded registers, which are given by name."""
     return [
         oddity
         for name, check in _CHECKS.items()

@@ -1,4 +1,4 @@
-"""Read, write and explain registers with one table for each, from data/registers.csv."""
+"""Read, write and explain registers by a table of fields for each, from data/registers.csv."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,10 +24,10 @@ def format_value(value: Value) -> str:
 
 
 class Field(NamedTuple):
-    """One row: bits high..low (inclusive) of a register, and the meaning of their number.
+    """A field of a register: bits high..low (inclusive), and the meaning of their number; a row of data/registers.csv.
 
     `value` turns the number into a value, None for a reserved code. `says` is a sentence in which "{}" is replaced by
-    the value as `words` formats it. `attribute`: the attribute of a subclass of Register that has the value.
+    the value as `words` formats it. `attribute`: the attribute of a subclass of `Register` that has the value.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExplainedField:
-    """One line of a register explained: the field, its place, the bits, their value and its meaning."""
+    """A field of a register explained: its name, its position, the bits, their value and its meaning."""
 
     register: str
     field: str
@@ -56,7 +56,7 @@ class ExplainedField:
 
 
 class Layout(NamedTuple):
-    """A register's table. Rows cover every bit exactly once (see `layout`), so that writing is exact."""
+    """The fields of a register. They cover every bit exactly once (see `layout`), so that writing is exact."""
 
     register: str
     byte_count: int
@@ -68,7 +68,7 @@ class Layout(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RegisterReading:
-    """The numbers of one register in the order of its table. `reading["MID"]` is one of them."""
+    """The numbers of the fields of one register, in the order of its layout. `reading["MID"]` is one of them."""
 
     layout: Layout
     numbers: tuple[int, ...]
@@ -78,14 +78,14 @@ class RegisterReading:
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """Return the values of the rows that have an attribute, by its name."""
+        """Return the values of the register's fields that have an attribute, by the name of the attribute."""
         both = zip(self.layout.rows, self.numbers, strict=True)
         return {row.attribute: row.value(number) for row, number in both if row.attribute}
 
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """The bytes of a register and the numbers of its rows; a subclass names the values that callers ask for."""
+    """The bytes of a register and the numbers of its fields; a subclass names the values that callers need."""
 
     raw: bytes = field(repr=False)
     reading: RegisterReading = field(repr=False, compare=False)
@@ -99,11 +99,11 @@ def table(
     little_endian: bool = False,
     words: _Words = _NO_WORDS,
 ) -> Layout:
-    """Return a table of data/registers.csv. Its name is the register, and the kind of card if layouts differ.
+    """Return the layout of a register from data/registers.csv.
 
-    `values`: this register's own functions for names in the column `value`, besides `_SHARED`; other cells list codes
-    or a factor. `words`: functions that format the values of such names. Places are counted in bytes for a little
-    endian register, in bits for others.
+    `name`: the register, and the kind of card if layouts differ. `values`: functions of this register for names in the
+    column `value`, besides `_SHARED`; other cells list codes or a factor. `words`: functions that format the values of
+    such names. Positions are counted in bytes for a little endian register, in bits for others.
     """
     cells = [row for row in tables.rows("registers") if name in row["tables"].split()]
     rows = [_field(row, {**_SHARED, **values}, words, size=8 if little_endian else 1) for row in cells]
@@ -111,7 +111,7 @@ def table(
 
 
 def _field(row: Mapping[str, str], values: Values, words: _Words, *, size: int) -> Field:
-    """Read a row. `size`: bits in the unit of its places."""
+    """Return a row of data/registers.csv as a field. `size`: number of bits in the unit of its positions."""
     high, low = int(row["high"]) * size + size - 1, int(row["low"]) * size
     value = _text((high - low + 1) // 8) if row["value"] == "text" else _value(row["value"], values)
     return Field(
@@ -134,7 +134,7 @@ def _text(byte_count: int) -> Callable[[int], str]:
 
 
 def layout(register: str, byte_count: int, rows: Sequence[Field], *, little_endian: bool = False) -> Layout:
-    """Return a table with reserved rows for unclaimed bits. Raise ValueError if rows overlap."""
+    """Return a layout with reserved fields for unclaimed bits. Raise ValueError if fields overlap."""
     whole = tuple(_gapless(sorted(rows, key=lambda row: -row.high), byte_count * 8))
     return Layout(
         register=register,
@@ -166,13 +166,13 @@ def _reserved_row(high: int, low: int) -> Field:
 
 
 def read(table: Layout, raw: bytes) -> RegisterReading:
-    """Cut a register of exactly `table.byte_count` bytes into the numbers of its rows."""
+    """Return the numbers of the fields in a register of exactly `table.byte_count` bytes."""
     number = int.from_bytes(raw, "little" if table.little_endian else "big")
     return RegisterReading(table, tuple([(number >> low) & mask for low, mask in table.shifts]))
 
 
 def encode(reading: RegisterReading) -> bytes:
-    """Write the numbers back: the inverse of `read`, to the bit."""
+    """Return the bytes of a register with these numbers in its fields: the inverse of `read`, to the bit."""
     table = reading.layout
     number = 0
     for value, (low, _) in zip(reading.numbers, table.shifts, strict=True):
@@ -181,9 +181,9 @@ def encode(reading: RegisterReading) -> bytes:
 
 
 def hex_digits(reading: RegisterReading, *, without: Collection[str] = ()) -> str:
-    """Return the register as hex, most significant digit first, with dots for the rows `without`.
+    """Return the register as hex, most significant digit first, with dots for the fields `without`.
 
-    Rows of the EXT_CSD cannot be left out.
+    Fields of the EXT_CSD cannot be replaced by dots.
     """
     digits = encode(reading).hex()
     for row in (reading.layout.rows[reading.layout.positions[name]] for name in without):
@@ -193,7 +193,7 @@ def hex_digits(reading: RegisterReading, *, without: Collection[str] = ()) -> st
 
 
 def explain(reading: RegisterReading) -> tuple[ExplainedField, ...]:
-    """Explain every row, most significant first (EXT_CSD: highest byte first)."""
+    """Return every field of a register explained, most significant first (EXT_CSD: highest byte first)."""
     table = reading.layout
     return tuple(
         _explain_row(table, row, number) for row, number in zip(table.rows, reading.numbers, strict=True)

@@ -1,4 +1,4 @@
-"""Decode the SCR: the version of the SD specification that a card follows, and the commands it has.
+"""Decode the SCR: the version of the SD specification that a card follows, and its optional commands.
 
 Source: SD Physical Layer Simplified Specification 9.10, section 5.6, table 5-19.
 """
@@ -52,7 +52,7 @@ def decode(register: RegisterBytes) -> Scr:
 
 
 def sd_spec(reading: RegisterReading) -> str | None:
-    """Return the version of the SD specification, one of VERSIONS; None for a reserved code.
+    """Return the version of the SD specification in an SCR, one of VERSIONS; None for a reserved code.
 
     SD_SPECX takes precedence over SD_SPEC4, then SD_SPEC3, then SD_SPEC. The newer flags count only together with
     SD_SPEC 2 (table 5-19 defines no other combination).

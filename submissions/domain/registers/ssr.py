@@ -37,11 +37,10 @@ SSR = table(
 
 @dataclass(frozen=True, slots=True)
 class Ssr(Register):
-    """A decoded SSR. Classes are plain numbers (10 = C10, 3 = U3, 30 = V30, 2 = A2); 0 means none is claimed.
+    """A decoded SSR. Classes are plain numbers (10 = C10, 3 = U3, 30 = V30, 2 = A2); 0 means that none is claimed.
 
-    None is a reserved code, or an allocation unit that is not defined. A host without UHS makes the grade 0.
-    `queue_depth` is 0 without a command queue. Erasing n AU takes up to n * timeout / erase_size +
-    offset seconds.
+    None means a reserved code, or an allocation unit that is not defined. A host without UHS makes the grade 0.
+    `queue_depth` is 0 without a command queue. Erasing n AU takes up to n * timeout / erase_size + offset seconds.
     """
 
     speed_class: int | None
@@ -65,10 +64,10 @@ class Ssr(Register):
 
 
 def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: int | None = None) -> Ssr:
-    """Decode an SSR of 64 bytes.
+    """Return the decoded SSR of 64 bytes.
 
-    `before_spec_3`: the SCR says 1.x or 2.00, which have no AU codes above 4 MiB. `area_unit`: the unit in bytes of
-    the protected area, None if no CSD states it.
+    `before_spec_3`: the SCR states version 1.x or 2.00, which have no AU codes above 4 MiB. `area_unit`: the unit in
+    bytes of the protected area, None if no CSD states it.
     """
     reading = read(SSR, register.raw)
     number = reading.__getitem__

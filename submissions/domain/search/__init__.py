@@ -1,1 +1,1 @@
-"""Understand the text of the search box: a board, a use, sizes, marks, a price. Other words are ignored."""
+"""Understand a text of the search box: a board, a use, sizes, marks, a price, names; other words are ignored."""

@@ -1,11 +1,11 @@
-"""Recognise names of the catalogue in a text: brands, lines, product names of registers and part numbers.
+"""Recognise names of the catalogue of products in a text: brands, lines, product names in registers, part numbers.
 
 A word is a name only in the spelling of the catalogue, or a brand with one typing error. A line that is also a word of
 a language counts only after a name, or in a text without other words.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from submissions.domain import tables
@@ -30,7 +30,9 @@ MOST_WORDS = 4
 @cache
 def brands() -> frozenset[str]:
     """Return brands in lower case, and other spellings of them."""
-    spelled = (phrase for phrase, what in search_words.phrases().items() if what.kind == "name")
+    # The names of lines in the table of words begin with a small letter.
+    names = ((phrase, what.value) for phrase, what in search_words.phrases().items() if what.kind == "name")
+    spelled = (phrase for phrase, name in names if name[0].isupper())
     return frozenset([*(fold_text(product.brand) for product in products.all_products()), *spelled])
 
 
@@ -47,7 +49,7 @@ def _lines() -> frozenset[str]:
 
 @cache
 def words_of_lines() -> frozenset[str]:
-    """Return the words of all lines, but for those that mean something else, and short ones that are no line."""
+    """Return the words of all lines of products, except words with another meaning and short parts of lines."""
     words = {word for line in _lines() for word in line.split() if not _is_other(word)}
     return frozenset(word for word in words if word in _lines() or len(word) >= _LEAST_LETTERS_OF_A_WORD)
 
@@ -74,32 +76,53 @@ def _is_other(name: str) -> bool:
 
 
 def is_brand(phrase: str) -> bool:
-    """Return whether this is a brand, or another spelling of one."""
+    """Return whether this phrase is a brand, or another spelling of a brand."""
     return phrase in brands()
 
 
+def find_brand(name: str) -> str:
+    """Return the brand at the beginning of a name; "" without one."""
+    words = name.split()
+    ends = range(len(words), 0, -1)
+    return next((brand for end in ends if is_brand(brand := " ".join(words[:end]))), "")
+
+
+def repeat_brand(every: Iterable[str]) -> Iterator[str]:
+    """Yield each name with the brand of the one before it where it has none: “SanDisk Ultra”, “SanDisk Extreme”."""
+    brand = ""
+    for name in every:
+        own = find_brand(name)
+        brand = own or brand
+        yield f"{brand} {name.removeprefix(own).strip()}".strip()
+
+
 def is_line(phrase: str) -> bool:
-    """Return whether boxes print this as a line."""
+    """Return whether boxes print this phrase as a line of products."""
     return phrase in _lines()
 
 
 def is_distinctive(phrase: str) -> bool:
-    """Return whether a line has several words or a digit, so that it is not a word of a language."""
+    """Return whether a line of products has several words or a digit, so that it is not a word of a language."""
     return " " in phrase or not phrase.isalpha()
 
 
 def find_word_of_line(word: str) -> str:
-    """Return the word of a line that this word, written after a name, matches with at most one error; "" if none."""
+    """Return the word of a product line that a word after a name matches with at most one error.
+
+    It is "" if there is none.
+    """
     return word if word in _rare_words_of_lines() else correct(word, words_of_lines())
 
 
-def is_of_device(brand: str, following: Term | None) -> bool:
-    """Return whether a brand before a device is the brand of the device."""
-    return following is not None and brand in _MAKERS_OF_DEVICES and following.value in UNNAMED_DEVICES
+def is_of_device(brand: str, before: Term | None, following: Term | None) -> bool:
+    """Return whether a brand beside a device is that of the device, as in “Samsung phone”; not before a line."""
+    is_named = following is not None and following.kind in ("name", "line")
+    devices = [beside for beside in (before, following) if beside and beside.value in UNNAMED_DEVICES]
+    return brand in _MAKERS_OF_DEVICES and bool(devices) and not is_named
 
 
 def is_code(word: str) -> bool:
-    """Return whether a word is a product name of registers, or a part number, possibly of another size."""
+    """Return whether a word is a product name in registers, or a part number, possibly of another size."""
     if word in _product_names() or (not _is_year(word) and products.find_by_part(word)):
         return True
     return bool(re.search(r"\d", word) and products.find_other_sizes([word]))
@@ -110,12 +133,15 @@ def _is_year(word: str) -> bool:
 
 
 def may_be_name(word: str) -> bool:
-    """Return whether a word that the catalogue lacks may be the name of a model that has been tested."""
+    """Return whether a word that is not in the catalogue may be the name of a model that has been tested."""
     return len(word) >= _LEAST_LETTERS_OF_A_NAME and not _is_year(word) and not is_common(word)
 
 
 def correct(word: str, known: Iterable[str] = ()) -> str:
-    """Return the name that a word spells with one typing error; "" if there is none, or if it is a word of its own."""
+    """Return the name that a word spells with one typing error.
+
+    It is "" if there is none, or if it is a word with a meaning.
+    """
     if len(word) < _LEAST_LETTERS_TO_ERR or is_common(word) or word in search_words.words():
         return ""
     return next((name for name in sorted(known or brands()) if is_one_error_apart(word, name)), "")
@@ -134,16 +160,11 @@ def _words_of_devices() -> frozenset[str]:
 
 
 def is_one_error_apart(word: str, other: str) -> bool:
-    """Return whether two words differ by one letter, missing or different, or by two swapped ones."""
-    if (
-        abs(len(word) - len(other)) > 1
-        or word == other
-        or min(len(word), len(other)) < _LEAST_LETTERS_TO_ERR - 1
-    ):
-        return False
-    start = next((at for at, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]), None)
-    if start is None:
-        return True
-    rest, other_rest = word[start:], other[start:]
-    swapped = rest[1:2] + rest[:1] + rest[2:]
-    return other_rest in (swapped, rest[1:]) or rest == other_rest[1:] or rest[1:] == other_rest[1:]
+    """Return whether two words differ by one letter, missing, different or elsewhere."""
+    is_long = min(len(word), len(other)) >= _LEAST_LETTERS_TO_ERR - 1
+    return is_long and word != other and not _shorten(word).isdisjoint(_shorten(other))
+
+
+def _shorten(word: str) -> set[str]:
+    # The word, and without each of its letters.
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}

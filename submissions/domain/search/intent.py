@@ -51,9 +51,10 @@ class Intent(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """The weights of the regression.
+    """The weights of the regression that finds the intent of a text.
 
-    `of_features`: a row per feature, a column per name; `words`: CRC-32 of words that several texts have.
+    `of_features`: a row per feature, a column per name of an intent; `words`: CRC-32 of words that occur in several
+    texts.
     """
 
     of_features: np.ndarray
@@ -73,7 +74,7 @@ def is_unspaced(text: str) -> bool:
 
 @lru_cache(maxsize=1000)
 def find_intent(text: str) -> Intent:
-    """Find the most probable intent of a text of any language."""
+    """Return the most probable intent of a text of any language."""
     weights = load_weights()
     scores = weights.bias.copy()
     for number, value in weigh_features(text).items():
@@ -84,23 +85,23 @@ def find_intent(text: str) -> Intent:
 
 
 def is_common(word: str) -> bool:
-    """Return whether people use this word in questions, so that it names no card by itself."""
+    """Return whether people use this word in questions, so that it does not name a card by itself."""
     parts = _WORD.findall(word)
     return bool(parts) and all(hash_feature(part) in load_weights().words for part in parts)
 
 
 @cache
 def load_weights() -> Weights:
-    """Load the weights, which are stored as whole numbers with a scale for each name."""
+    """Load the weights of the regression, which are stored as whole numbers with a scale for each name of an intent."""
     with np.load(str(files("submissions.domain") / "data" / "intent.npz")) as stored:
         weights = stored["weights"] * stored["scale"]
         return Weights(weights, stored["bias"], frozenset(stored["words"].tolist()))
 
 
 def weigh_features(text: str) -> Mapping[int, float]:
-    """Return the weight of each feature of a text by its number: words count most, pairs of words least.
+    """Return the weight of each feature (letters, word, stem) of a text, by number of the feature.
 
-    The length of the text makes no difference.
+    Words count most, pairs of words least. The length of the text makes no difference.
     """
     words = _WORD.findall(_DIGIT.sub("0", fold_text(text)))
     weighed: Counter[int] = Counter()

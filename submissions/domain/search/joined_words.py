@@ -13,7 +13,7 @@ _WORDS = re.compile(r"[^\W_]{2,}")
 
 @lru_cache(maxsize=1000)
 def split_joined(token: str) -> tuple[str, ...]:
-    """Return the fewest known words and sizes that make up the whole token; () if fewer than two do."""
+    """Return the fewest known words and sizes that make up the whole token; () if there are fewer than two."""
     if not _LEAST_LETTERS <= len(token) <= _MOST_LETTERS or products.find_by_part(token):
         return ()
     best: list[tuple[str, ...] | None] = [()] + [None] * len(token)

@@ -1,31 +1,34 @@
-"""Understand a text of the search box as a question with an intent and slots."""
+"""Understand a text of the search box as a question with an intent and terms."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
+from submissions.domain.ranking.wish import TERABYTE
 from submissions.domain.search import catalogue_names as names
-from submissions.domain.search import intent, search_words
-from submissions.domain.search.terms import Kind, Term, read_terms
+from submissions.domain.search import intent, modifiers, search_words
+from submissions.domain.search.terms import NAMES, Kind, Term, read_terms
 
-_NAMES = ("name", "part", "register")
-_COMPARED = ("name", "mark", "form")
-_EXCLUDED = ("board", "use", "form", "mark", "capacity", *_NAMES)
+_COMPARED = ("mark", "form")
 _OF_ONE_CARD = ("broken", "genuine", "compatibility")
 # After these a line rather belongs to the device: “Orange Pi 4 Pro”.
-_OF_DEVICE = ("board", "rate")
-# A less probable intent gives way to a symptom.
+_OF_DEVICE = ("board", "near", "rate")
+# A less probable intent gives way to a symptom, and so does a wish to buy with the name of a card.
 _SURE = 0.5
+# A limit -> the end of a range of sizes.
 _ENDS = {"most": "max", "least": "min"}
-# As long as an article or “from” between “not” and the thing.
-_SHORT = 4
 MOST_LETTERS = 200
-# “1 TB” is 1,000 or 1,024 GB on labels.
-TERABYTE = 1.024
 # First letter of a mark -> the facet that asks for at least its number.
 _CLASSES = {"A": "app_perf_class", "V": "video_speed_class", "U": "uhs_speed_grade", "C": "speed_class"}
+
+
+class Side(NamedTuple):
+    """A name of cards that are compared with others, and the sizes that it shall have, () for any."""
+
+    name: str
+    sizes_gb: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -35,22 +38,30 @@ class Question:
 
     @cached_property
     def intent(self) -> intent.Name:
-        """Return the intent; a text that has only slots asks to choose a card, or to compare two."""
+        """Return the intent of the question; a text that only describes cards asks to choose one, or to compare two."""
         if self.registers:
             return "what_is"
         if self.is_log:
             return "broken"
         found = intent.find_intent(self.text)
-        is_name = self._is_name_alone and found.probability < _SURE
-        if self._is_bare or is_name or self._is_card_for_device:
-            return "compare" if self.alternatives else "choose"
-        if self.alternatives and found.name not in _OF_ONE_CARD:
+        is_unsure = found.probability < _SURE
+        is_name = self._is_name_alone and is_unsure
+        if self._is_bare or is_name or self._is_any_card:
+            return "compare" if self._is_comparison else "choose"
+        if self._is_comparison and found.name not in _OF_ONE_CARD:
             return "compare"
-        return "broken" if self.symptom and found.probability < _SURE else found.name
+        if self._shows_less and (is_unsure or found.name == "choose"):
+            return "genuine"
+        is_broken = self.symptom and (is_unsure or (found.name == "choose" and self.names))
+        return "broken" if is_broken else found.name
+
+    @cached_property
+    def _kinds(self) -> frozenset[Kind]:
+        return frozenset(term.kind for term in self.terms)
 
     @cached_property
     def _is_bare(self) -> bool:
-        return not any(term.kind in ("other", "symptom") for term in self.terms)
+        return self._kinds.isdisjoint(("other", "symptom"))
 
     @cached_property
     def _is_name_alone(self) -> bool:
@@ -59,25 +70,58 @@ class Question:
         return is_alone and not intent.is_unspaced(self.text)
 
     @cached_property
-    def _is_card_for_device(self) -> bool:
-        # Besides slots, one of them a device, only words for a card: “CM4 card”.
-        is_plain = self.board and not (self.symptom or self.order)
-        return bool(is_plain) and all(map(search_words.names_any_card, self.ignored_words))
+    def _shows_less(self) -> bool:
+        # A size and a smaller one, of no device: “my 64 GB card shows 8 GB”.
+        unlimited = [size.value for size in self._sizes if not size.limit]
+        return len(unlimited) == 2 and unlimited[0] > unlimited[1] and not self.board
+
+    @cached_property
+    def _is_any_card(self) -> bool:
+        # Besides slots only words for a card: “CM4 card”, “slowest sd card”.
+        is_plain = self._kinds != {"other"} and self._kinds.isdisjoint(("symptom", "or"))
+        return is_plain and all(map(search_words.names_any_card, self.ignored_words))
+
+    @cached_property
+    def _is_comparison(self) -> bool:
+        return "or" in self._kinds and bool(self.alternatives or self.sides)
 
     @cached_property
     def alternatives(self) -> tuple[Term, ...]:
-        """Return the slots of one kind on both sides of each “or”; sizes only if a card is named."""
-        sides: dict[str, Term] = {}
-        terms = [term for term in self.terms if term.kind != "other"]
-        for first, between, second in zip(terms, terms[1:], terms[2:], strict=False):
-            is_size = first.kind == "capacity" and self.names
-            if between.kind == "or" and first.kind == second.kind and (is_size or first.kind in _COMPARED):
-                sides |= {first.text: first, second.text: second}
-        return tuple(sides.values()) if len(sides) > 1 else ()
+        """Return the marks and forms on both sides of each “or” or “and”."""
+        parts = [{term.text: term for term in part if term.kind in _COMPARED} for part in self._parts]
+        every = {text: term for part in parts for text, term in part.items()}
+        return tuple(every.values()) if sum(map(bool, parts)) > 1 and len(every) > 1 else ()
+
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        """Return the cards around each “or” or “and”, () for fewer than two; sizes of one count for those without."""
+        parts = [part for part in map(_make_side, self._parts) if any(part)]
+        sides: list[Side] = []
+        for part in parts:
+            # “Ultra 64 or 128 GB”: one name, two sizes.
+            is_one = sides and not (sides[-1].name and part.name)
+            before = sides.pop() if is_one else Side("", ())
+            sides.append(Side(before.name or part.name, (*before.sizes_gb, *part.sizes_gb)))
+        if len(parts) < 2 or not sides[0].name:
+            return ()
+        every = tuple(size.value for size in self._sizes)
+        named = zip(names.repeat_brand(side.name for side in sides), sides, strict=True)
+        return tuple(Side(name, side.sizes_gb or every) for name, side in named)
+
+    @cached_property
+    def _parts(self) -> list[list[Term]]:
+        # A card has one brand: “SanDisk Ultra, Samsung EVO” are two.
+        parts: list[list[Term]] = [[]]
+        for term in self.wanted_terms:
+            brands = [names.is_brand(str(one.value)) for one in (*parts[-1], term) if one.kind == "name"]
+            if term.kind in ("or", "and") or (term.kind == "name" and brands[-1] and sum(brands) > 1):
+                parts.append([])
+            parts[-1].append(term)
+        return parts
 
     @cached_property
     def wanted_terms(self) -> tuple[Term, ...]:
-        """Return the terms without those that are excluded."""
+        """Return the terms without excluded terms, such as those after “not”."""
         return tuple(term for term in self.terms if not term.is_excluded)
 
     def _last(self, kind: Kind) -> str:
@@ -85,10 +129,22 @@ class Question:
 
     @cached_property
     def board(self) -> str:
-        """Return the slug of the last board, "" without one; a board with a name takes precedence over any camera."""
-        slugs = [str(term.value) for term in self.wanted_terms if term.kind == "board"]
+        """Return the slug of the last board, "" without a board.
+
+        A board with a name takes precedence over an unnamed device, such as a camera.
+        """
+        slugs = [str(term.value) for term in self._devices]
         named = [slug for slug in slugs if slug not in names.UNNAMED_DEVICES]
         return next(reversed(named or slugs), "")
+
+    @cached_property
+    def unknown_device(self) -> str:
+        """Return the last device that we do not know, as it is written; "" if a device that we know is named, too."""
+        return self._devices[-1].text if {term.kind for term in self._devices} == {"near"} else ""
+
+    @cached_property
+    def _devices(self) -> list[Term]:
+        return [term for term in self.wanted_terms if term.kind in ("board", "near")]
 
     @cached_property
     def use(self) -> str:
@@ -100,28 +156,31 @@ class Question:
 
     @cached_property
     def order(self) -> str:
-        """Return the last superlative as the name of an order, such as “price”; "" for “best” and without one."""
+        """Return the last superlative of the text as the name of an order, such as “price”.
+
+        It is "" for “best”, and if the text has no superlative.
+        """
         orders = (str(term.value) for term in reversed(self.wanted_terms) if term.kind == "order")
         return next(filter(None, orders), "")
 
     @cached_property
     def registers(self) -> str:
-        """Return the hex digits of registers, joined by blanks; "" without any."""
+        """Return the hex digits of registers in the text, joined by blanks; "" without registers."""
         return " ".join(str(term.value) for term in self.terms if term.kind == "register")
 
     @cached_property
     def is_log(self) -> bool:
         """Return whether the text is from the log of a kernel."""
-        return any(term.kind == "log" for term in self.terms)
+        return "log" in self._kinds
 
     @cached_property
     def names(self) -> tuple[Term, ...]:
-        """Return the terms to be found in the names, part numbers and registers of models."""
-        return tuple(term for term in self.wanted_terms if term.kind in _NAMES)
+        """Return the terms that are searched for in the names, part numbers and registers of models."""
+        return tuple(term for term in self.wanted_terms if term.kind in NAMES)
 
     @cached_property
     def ignored_words(self) -> tuple[str, ...]:
-        """Return the words without a meaning."""
+        """Return the words of the text without a meaning."""
         return tuple(term.text for term in self.terms if term.kind == "other")
 
     @cached_property
@@ -133,56 +192,62 @@ class Question:
     @cached_property
     def words(self) -> str:
         """Return the names, with “|” between alternatives as in “Ultra vs Extreme”."""
-        joined = [term for term in self.wanted_terms if term.kind in (*_NAMES, "or", "and")]
-        return _either(joined)
+        return " | ".join(side.name for side in map(_make_side, self._parts) if side.name)
 
     @cached_property
     def chosen_facets(self) -> dict[str, Any]:
-        """Return the value of each facet that the text asks for, except the names."""
+        """Return the value of each facet (filter) that the text asks for, except the names."""
         chosen: dict[str, Any] = {}
         for term in self.wanted_terms:
-            chosen |= {} if term.kind == "price" and not self._is_limit(term) else _facets(term)
-        sizes = [term for term in self.wanted_terms if term.kind == "capacity"]
-        return chosen | _sizes(sizes, named=bool(self.names))
+            chosen |= {} if term.kind == "price" and not self.is_limit(term) else _facets(term)
+        return chosen | _sizes(self._sizes, is_exact=self.has_exact_size)
+
+    @cached_property
+    def _sizes(self) -> list[Term]:
+        return [term for term in self.wanted_terms if term.kind == "capacity"]
+
+    @cached_property
+    def has_exact_size(self) -> bool:
+        """Return whether a size without a limit is that of a card: named or at hand, or one of several sizes."""
+        return bool(self.names) or self.intent not in ("choose", "compare") or len(self._sizes) > 1
 
     @cached_property
     def largest_gb(self) -> float:
         """Return the largest size in GB, a little more for “more than 2 TB”; 0 without a size."""
-        sizes = (term for term in self.wanted_terms if term.kind == "capacity")
-        return max((term.value * (TERABYTE if term.limit == "least" else 1) for term in sizes), default=0)
+        return max(
+            (term.value * (TERABYTE if term.limit == "least" else 1) for term in self._sizes), default=0
+        )
 
-    def _is_limit(self, price: Term) -> bool:
-        # A sum without “most” or “least” is a limit only in a text without other words.
+    def is_limit(self, price: Term) -> bool:
+        """Return whether a sum is the most that a card may cost; without “most” the only one of a buyer."""
         is_only = sum(term.kind == "price" for term in self.terms) == 1
-        return price.limit == "most" or (not price.limit and is_only and self._is_bare)
+        return price.limit == "most" or (not price.limit and is_only and self.intent == "choose")
 
     @cached_property
     def excluded_facets(self) -> dict[str, Any]:
-        """Return the values of facets that are not wanted; `q` has the names."""
+        """Return the value of each facet (filter) that the text excludes.
+
+        Excluded names are the value of the facet `q`.
+        """
         terms = [term for term in self.terms if term.is_excluded]
         excluded: dict[str, Any] = {}
         for term in terms:
             excluded |= {"capacity_gb": term.value} if term.kind == "capacity" else _facets(term)
-        words = _either([term for term in terms if term.kind in _NAMES], apart=True)
-        return excluded | ({"q": words} if words else {})
+        words = [term.value for term in terms if term.kind in NAMES]
+        apart = " ".join(f"| {word}" if names.is_brand(word) else word for word in words).strip("| ")
+        return excluded | ({"q": apart} if apart else {})
 
     def text_without(self, term: Term) -> str:
-        """Return the text without a term and without a “not” or a limit that belongs only to it."""
+        """Return the text without a term, and without a “not” or a limit that belongs only to this term."""
         same = (term.kind, term.value)
         meant = {at for at, other in enumerate(self.terms) if (other.kind, other.value) == same}
-        own = {at for at in range(len(self.terms)) if self._find_modified(at) in meant}
+        own = {at for at in range(len(self.terms)) if modifiers.find_modified(self.terms, at) in meant}
         return " ".join(other.text for at, other in enumerate(self.terms) if at not in meant | own)
 
-    def _find_modified(self, at: int) -> int:
-        """Return the place of the only term that a “not” or a limit at a place belongs to; -1 without one."""
-        if self.terms[at].kind in ("not-before", "most-before", "least-before"):
-            return at - 1
-        if self.terms[at].kind not in ("not", *_ENDS):
-            return -1
-        behind = [place for place in range(at + 1, len(self.terms)) if self.terms[place].kind != "other"]
-        further = [self.terms[place] for place in behind[1:2]]
-        goes_on = any(term.is_excluded or term.kind in ("or", "and") for term in further)
-        return behind[0] if behind and not goes_on else -1
+
+def _make_side(part: Sequence[Term]) -> Side:
+    name = " ".join(str(term.value) for term in part if term.kind in NAMES)
+    return Side(name, tuple(term.value for term in part if term.kind == "capacity"))
 
 
 def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
@@ -192,15 +257,7 @@ def understand(text: str, known: Mapping[str, str] | None = None) -> Question:
     """
     folded = names.correct_devices(intent.fold_text(text)[:MOST_LETTERS])
     named = _earn_names(list(read_terms(folded)), known or {})
-    return Question(tuple(_limit_range(list(_limit(list(_exclude(named)))))), folded)
-
-
-def _either(terms: Iterable[Term], *, apart: bool = False) -> str:
-    # Names in a row belong together; `apart`: each brand by itself.
-    said = " ".join(
-        f"{'| ' if apart and names.is_brand(str(term.value)) else ''}{term.value}" for term in terms
-    )
-    return " | ".join(filter(None, map(str.strip, said.split("|"))))
+    return Question(modifiers.apply_modifiers(named), folded)
 
 
 def _earn_names(terms: list[Term], known: Mapping[str, str]) -> list[Term]:
@@ -239,7 +296,8 @@ def _settle_lines(terms: Sequence[Term], *, is_bare: bool) -> Iterator[Term]:
     is_behind_name, before = False, ""
     for at, term in enumerate(terms):
         following = next(iter(terms[at + 1 :]), None)
-        is_of_device = term.kind == "name" and names.is_of_device(str(term.value), following)
+        beside = (terms[at - 1] if at else None, following)
+        is_of_device = term.kind == "name" and names.is_of_device(str(term.value), *beside)
         is_line = is_behind_name or _is_paired(terms, at) or (is_bare and before not in _OF_DEVICE)
         settled = term._replace(kind="other") if is_of_device else _settle(term, is_line=is_line)
         if settled.kind == "other" and is_behind_name and (word := names.find_word_of_line(str(term.value))):
@@ -264,48 +322,6 @@ def _settle(term: Term, *, is_line: bool) -> Term:
     return term if is_part else term._replace(kind="other")
 
 
-def _exclude(terms: Sequence[Term]) -> Iterator[Term]:
-    # The slots of one kind after a “not”; in Chinese and Japanese also the slot before one.
-    excluded: str | None = None  # the kind; "" right after the “not”
-    for slot, following in zip(terms, (*terms[1:], None), strict=False):
-        is_before = following is not None and following.kind == "not-before"
-        is_brand = (is_before or excluded == "") and _is_brand_beside_board(slot, terms)
-        term = slot._replace(kind="name", value=slot.text) if is_brand else slot
-        is_slot = term.kind in _EXCLUDED
-        if term.kind == "not":
-            excluded = ""
-        elif is_slot and excluded in ("", term.kind):
-            excluded = term.kind
-        elif term.kind not in ("or", "and") and not (excluded == "" and len(term.text) <= _SHORT):
-            excluded = None
-        yield term._replace(is_excluded=is_slot and (excluded == term.kind or is_before))
-
-
-def _is_brand_beside_board(term: Term, terms: Iterable[Term]) -> bool:
-    # With another device beside it a device is rather a brand: “other than Raspberry Pi for a Pi 5”.
-    boards = [other.text for other in terms if other.kind == "board"]
-    return term.kind == "board" and len(boards) > 1 and names.is_brand(term.text)
-
-
-def _limit(terms: Sequence[Term]) -> Iterator[Term]:
-    # Sizes and prices are the most or the least by the word before or after them.
-    kinds = ["", *(term.kind for term in terms), ""]
-    for before, term, behind in zip(kinds, terms, kinds[2:], strict=False):
-        limits = (before, behind.removesuffix("-before") if behind.endswith("-before") else "")
-        is_limited = term.kind in ("capacity", "price")
-        yield term._replace(limit=next((kind for kind in limits if kind in _ENDS and is_limited), ""))
-
-
-def _limit_range(terms: Sequence[Term]) -> Iterator[Term]:
-    # “32 to 128 GB”: sizes without a word for a limit are the ends, unless either would do.
-    values = [term.value for term in terms if term.kind == "capacity" and not term.is_excluded]
-    ends = {min(values): "least", max(values): "most"} if len(set(values)) > 1 else {}
-    is_range = not any(term.kind == "or" for term in terms)
-    for term in terms:
-        is_end = is_range and term.kind == "capacity" and not (term.is_excluded or term.limit)
-        yield term._replace(limit=ends.get(term.value, "")) if is_end else term
-
-
 def _facets(term: Term) -> dict[str, Any]:
     match term.kind, term.value:
         case "price", (amount, currency):
@@ -319,18 +335,16 @@ def _facets(term: Term) -> dict[str, Any]:
     return {}
 
 
-def _sizes(sizes: Sequence[Term], *, named: bool) -> dict[str, float]:
-    # One size is exact beside a name, and the least without a name; several are the least and the most.
-    limits = {f"capacity_gb_{_ENDS[term.limit]}": term.value for term in sizes if term.limit}
+def _sizes(sizes: Sequence[Term], *, is_exact: bool) -> dict[str, float]:
+    # One size without a limit is exact or the least; several are the least and the most.
+    limits = {f"capacity_gb_{_ENDS[term.limit]}": term.value for term in sizes if term.limit in _ENDS}
     if limits or not sizes:
         return limits
-    if len(sizes) > 1:
-        values = [term.value for term in sizes]
-        return {"capacity_gb_min": min(values), "capacity_gb_max": max(values)}
-    size_gb = sizes[0].value
-    return match_size(size_gb) if named else {"capacity_gb_min": size_gb}
+    values = {term.value for term in sizes}
+    is_one = is_exact or len(values) > 1 or sizes[0].limit
+    return {"capacity_gb_min": min(values)} | ({"capacity_gb_max": max(values) * TERABYTE} if is_one else {})
 
 
 def match_size(size_gb: float) -> dict[str, float]:
-    """Return the facets of cards of exactly this size."""
+    """Return the facets (filters) that match only cards of this size."""
     return {"capacity_gb_min": size_gb, "capacity_gb_max": size_gb * TERABYTE}

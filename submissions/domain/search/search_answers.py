@@ -1,4 +1,4 @@
-"""Find the answer that people see first for a question, in data/answers.toml."""
+"""Find the answer that people see first for a question, from data/answers.toml."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from submissions.domain.translation import Titled, translate
 
 
 class Link(NamedTuple):
-    """A link of an answer. `address`: the name of a page, with a query or a fragment."""
+    """A link in an answer. `address`: the name of a page, with a query or a fragment."""
 
     address: str
     english: str
@@ -23,10 +23,10 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answer(Titled):
-    """A row of the table.
+    """A row of data/answers.toml: the answer to a kind of question.
 
-    `command`: a command that answers the question, "" if none does; `most_gb`: the largest size of cards for which the
-    answer holds, 0 for any.
+    `command`: a command that answers the question, "" if there is none; `most_gb`: the largest size of cards for which
+    the answer is valid, 0 for any size.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Answer(Titled):
 
     @property
     def sentence(self) -> str:
-        """Return title and text in one."""
+        """Return title and text of the answer in one sentence."""
         return f"{self.title}{'' if self.english.endswith('?') else ':'} {self.text}"
 
 
@@ -52,7 +52,7 @@ def all_answers() -> dict[str, Answer]:
 
 
 def find_answer(question: Question, *, has_device: bool) -> Answer | None:
-    """Return the answer to a question; None if it is a list of cards for a device."""
+    """Return the answer to a question; None if the answer is a list of cards for a device."""
     every = all_answers()
     if question.intent == "choose":
         return None if has_device else every["device"]

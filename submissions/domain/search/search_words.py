@@ -1,4 +1,4 @@
-"""Look up the meaning of words that people search with, in nine languages. Rows of data/search_words.csv.
+"""Look up the meaning of words that people search with, in nine languages, from data/search_words.csv.
 
 Sources: listings and questions in English, German, French, Spanish, Italian, Dutch, Polish, Chinese and Japanese.
 """
@@ -13,11 +13,11 @@ from submissions.domain import tables
 from submissions.domain.search.intent import find_stems, fold_text, is_unspaced
 
 # name: another spelling of a brand or a line. symptom: of a card that fails. order: a superlative, “” for the best.
-# not: before a slot that is not wanted; most, least: before a size or a price; with "-before": after it.
+# not: before a slot that is not wanted; most, least, exact: before a size or a price; with "-before": after it.
 # or: between alternatives or slots that are compared; and: between two slots. log: a line of the kernel.
 # Rows of kind alias have other names of a device, for every phrase that begins with it.
 _Slot = Literal["board", "use", "form", "mark", "name", "symptom", "order", "log"]
-_Word = Literal["or", "and", "not", "not-before", "most", "most-before", "least", "least-before"]
+_Word = Literal["or", "and", "not", "not-before", "most", "most-before", "least", "least-before", "exact"]
 Kind = _Slot | _Word
 # Kinds with inflected words; a name is not inflected, and “fast” is no superlative.
 _INFLECTED = ("board", "use", "form", "symptom")
@@ -41,7 +41,7 @@ class Meaning(NamedTuple):
 
 @cache
 def phrases() -> dict[str, Meaning]:
-    """Return every phrase, in lower case and single-spaced, with its meaning."""
+    """Return every phrase of data/search_words.csv, in lower case and single-spaced, with its meaning."""
     rows = [(row["kind"], row["value"], row["words"].split("|")) for row in tables.rows("search_words")]
     written = {
         fold_text(phrase): Meaning(cast(Kind, kind), value)
@@ -61,21 +61,35 @@ def phrases() -> dict[str, Meaning]:
 
 @cache
 def words() -> frozenset[str]:
-    """Return the words of all phrases."""
+    """Return the words of all phrases of data/search_words.csv."""
     return frozenset(word for phrase in phrases() for word in phrase.split())
 
 
 def meaning(text: str) -> Meaning | None:
-    """Return the meaning of a phrase, however its words are joined; None if the table lacks it."""
+    """Return the meaning of a phrase, with or without blanks and hyphens between its words.
+
+    It is None for an unknown phrase.
+    """
     joined = _join_words(text)
     return _meanings_by_letters().get(joined) or _meanings_by_letters().get(
         re.sub(rf"(?<=\d){_MODEL_LETTER}$", "", joined)
     )
 
 
+def is_numbered(device: str) -> bool:
+    """Return whether a device with a number behind its name is another one: “switch”, “switch 2”."""
+    return _join_words(device) in _numbered_devices()
+
+
+@cache
+def _numbered_devices() -> frozenset[str]:
+    split = (phrase.rpartition(" ") for phrase, what in phrases().items() if what.kind == "board")
+    return frozenset(_join_words(name) for name, _, number in split if number.isdigit())
+
+
 @cache
 def pattern() -> re.Pattern[str]:
-    """Return a pattern that matches the longest phrase at the beginning of a word.
+    """Return a pattern that matches the longest known phrase at the beginning of a word.
 
     Spaces, hyphens and nothing may join its words. Neighbouring phrases with the same end share it in the pattern,
     because compiling it for each phrase takes a second.
@@ -86,7 +100,7 @@ def pattern() -> re.Pattern[str]:
 
 
 def meaning_by_stems(words: Sequence[str]) -> Meaning | None:
-    """Return the meaning of a phrase if the table has another inflection of it in one of the languages, else None."""
+    """Return the meaning of a phrase if another inflection of it is known in one of the languages, else None."""
     if len(words[-1]) < _LEAST_LETTERS_OF_A_STEM or not all(map(str.isalpha, words)):
         return None
     return next(filter(None, map(_meanings_by_stems().get, enumerate(_stem(words)))), None)

@@ -1,4 +1,4 @@
-"""Read a text of the search box into terms in their order, with the longest phrase at each place."""
+"""Split a text of the search box into terms in their order, each the longest known phrase at its position."""
 
 import re
 from collections.abc import Iterator
@@ -9,9 +9,12 @@ from submissions.domain.search import joined_words, search_words
 from submissions.domain.search.intent import is_unspaced
 
 # Besides the kinds of the table of words: part, a part number; register, its hex digits; rate, a number that does not
-# describe a card; line, a word that may be a line; other, any remaining word.
-Kind = Literal["capacity", "price", "register", "part", "rate", "line", "other"] | search_words.Kind
+# describe a card; line, a word that may be a line; near, a device that we do not know, by the one that is most like it;
+# other, any remaining word.
+Kind = Literal["capacity", "price", "register", "part", "rate", "line", "near", "other"] | search_words.Kind
 KINDS: tuple[Kind, ...] = tuple(kind for kinds in get_args(Kind) for kind in get_args(kinds))
+# Kinds to be found in the names, part numbers and registers of models.
+NAMES: tuple[Kind, ...] = ("name", "part", "register")
 
 _MOST_WORDS_OF_A_PHRASE = 4
 _SEPARATORS = re.compile(r"[\s,;:!?\"'“”„«»()\[\]|/。、，：！？]+")
@@ -38,8 +41,9 @@ _CURRENCIES = {
     "£": "GBP",
 } | {"gbp": "GBP", "chf": "CHF", "¥": "JPY", "円": "JPY", "jpy": "JPY"}
 _MONEY = "|".join(re.escape(sign) for sign in sorted(_CURRENCIES, key=len, reverse=True))
+_AMOUNT = r"(?:0|[1-9]\d*)(?:[.,]\d\d?)?"
 _PRICE = re.compile(
-    rf"(?:(?P<sign>{_MONEY})\s?(?P<after>[1-9]\d*(?:[.,]\d\d?)?)|(?P<before>[1-9]\d*(?:[.,]\d\d?)?)\s?(?P<unit>{_MONEY}))(?![^\W_])"
+    rf"(?:(?P<sign>{_MONEY})\s?(?P<after>{_AMOUNT})|(?P<before>{_AMOUNT})\s?(?P<unit>{_MONEY}))(?![^\W_])"
 )
 _PART = re.compile(r"(?=[a-z0-9/-]*\d)(?=[a-z0-9/-]*[a-z])[a-z0-9]+(?:[-/][a-z0-9]+)*")
 _LEAST_PART = 6
@@ -49,14 +53,15 @@ _RATE = re.compile(r"\d{1,4}\s?(?:m[bo]/s(?:ec)?|mbps)(?![^\W_])")
 _OF_NO_CARD = re.compile(r"(?:\d{1,2}|\d+[.,]\d+)(?![^\W_]|[+.,]\w)")
 _GB_PER = {"t": 1000.0, "m": 0.001}
 _VERSIONS = ("2", "4", "8")
+_NEXT_MODEL = re.compile(r"[\s_-]?(\d{1,3}(?:[a-z]\+?)?)(?![^\W_])")
 _BARE_SIZES = frozenset(2**power for power in range(2, 12)) | {1000}
 
 
 class Term(NamedTuple):
-    """A part of the text and its meaning.
+    """A part of the text of the search box, and its meaning.
 
-    `value`: a number of GB for a capacity, (amount, currency) for a price. `is_excluded`: not wanted. `limit`: “most”
-    or “least” of a size or a price.
+    `value`: a number of GB for a capacity, (amount, currency) for a price. `is_excluded`: the buyer does not want it.
+    `limit`: “most”, “least” or “exact” for a size or a price.
     """
 
     text: str
@@ -159,8 +164,19 @@ def _other_number(text: str, place: int) -> Term | None:
 def _phrase(text: str, place: int) -> Term | None:
     match = search_words.pattern().match(text, place)
     if match and (what := search_words.meaning(match[0])):
-        return Term(match[0], what.kind, what.value.lower() if what.kind == "name" else what.value)
+        term = Term(match[0], what.kind, what.value.lower() if what.kind == "name" else what.value)
+        return _find_next_model(text, match.end(), term) or term
     return _match_stems(text, place)
+
+
+def _find_next_model(text: str, end: int, device: Term) -> Term | None:
+    # A number that is no size, price or rate continues the name of a device: “pi 6” is no Pi that we know.
+    match = _NEXT_MODEL.match(text, end) if search_words.is_numbered(device.text) else None
+    number = _term(text, match.start(1)) if match else None
+    if not match or not number or number.text != match[1]:
+        return None
+    is_next = number.kind in ("rate", "other") or number.text in _VERSIONS
+    return Term(device.text + match[0], "near", device.value) if is_next else None
 
 
 def _match_stems(text: str, place: int) -> Term | None:

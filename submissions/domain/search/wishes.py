@@ -1,4 +1,4 @@
-"""Make a wish from a question of the search box and the facets that were chosen beside it."""
+"""Make a wish from a question of the search box and the facets (filters) that were chosen beside it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,10 +15,10 @@ ANY_DEVICE = "uhs-i-slot"
 
 
 def make_wish(question: Question, *, board: Board | None, use: str = "", chosen: Mapping[str, Any]) -> Wish:
-    """Return the wish; facets in `chosen` take precedence over those of the text.
+    """Return the wish of a question; facets in `chosen` take precedence over those of the text.
 
-    A board has a usual use, which replaces a use for another kind of slot. An empty text gives the first board of the
-    table; a text without a board gives any slot, and no device.
+    A board has a usual use, which replaces a use for another kind of slot. An empty text gives the first board of
+    data/boards.toml; a text without a board gives any slot, and no device.
     """
     every = boards.all_boards()
     named = board or every.get(question.board)
@@ -33,12 +33,12 @@ def make_wish(question: Question, *, board: Board | None, use: str = "", chosen:
 
 
 def name_order(superlative: str, use: Use) -> str:
-    """Return the name of the order that a superlative asks for, the leading ability of the use for “speed”."""
+    """Return the name of the order that a superlative asks for: for “speed” the leading ability of the use."""
     return use.leading if superlative == "speed" else superlative
 
 
 def fix_size(wish: Wish) -> Wish:
-    """Return a wish for exactly the size that was the least, for questions about a card at hand."""
+    """Return a wish for exactly the size that was the least size, for questions about a card that the asker has."""
     least = wish.chosen.get("capacity_gb_min")
     if least is None or "capacity_gb_max" in wish.chosen:
         return wish

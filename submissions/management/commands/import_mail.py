@@ -61,7 +61,7 @@ class Command(BaseCommand):
         self, *args: Any, files: list[Path], archive: str, report: Path | None, **options: Any
     ) -> None:
         if archive and not (archive.startswith(("http://", "https://")) and "{id}" in archive):
-            raise CommandError("--archive must be a URL that begins with https:// and contains {id}.")
+            raise CommandError("--archive must be an address that begins with https:// and contains {id}.")
         outcomes: Counter[str] = Counter()
         threads = Threads()
         messages = (message for file in files for message in _read_messages(file))
@@ -137,7 +137,7 @@ def _source(message: Mail, archive: str) -> Source:
 
 
 def _read_messages(file: Path) -> Iterator[Mail]:
-    """Yield the messages in the order in which they were sent. Raise CommandError for a file without any."""
+    """Yield the messages in the order in which they were sent. Raise CommandError if a file has no message."""
     with _unpack(file) as plain:
         box = mailbox.mbox(plain, create=False)
         try:
@@ -163,11 +163,11 @@ def _unpack(file: Path) -> Iterator[Path]:
             plain.flush()
             yield Path(plain.name)
     except (OSError, EOFError) as error:
-        raise CommandError(f"{file} cannot be read: {error}") from error
+        raise CommandError(f"Cannot read {file}: {error}") from error
 
 
 def _open_report(report: Path | None) -> AbstractContextManager[TextIO | None]:
     try:
         return report.open("w", encoding="utf-8") if report else nullcontext()
     except OSError as error:
-        raise CommandError(f"{report} cannot be written: {error.strerror}") from error
+        raise CommandError(f"Cannot write {report}: {error.strerror}") from error

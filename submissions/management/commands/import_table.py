@@ -1,4 +1,4 @@
-"""manage.py import_table FILE…: import published results; the rows of a card, host and run become one report."""
+"""manage.py import_table FILE…: import published results from CSV; rows of one card, host and run make a report."""
 
 import gzip
 from argparse import ArgumentParser
@@ -17,8 +17,7 @@ _MOST_SHOWN = 20
 
 class Command(BaseCommand):
     help = (
-        "Submit tables of published results in the format of api/v1/TABLE.md. Importing again changes"
-        " nothing."
+        "Submit tables of published results (see api/v1/TABLE.md). Importing a table again changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -47,8 +46,11 @@ class Command(BaseCommand):
             self._keep([report for one in taken for report in one.reports], here=here, vouched=not unvouched)
 
     def _take(self, file: Path, origin: Origin) -> Taken:
-        """Read a table. Raise CommandError for a file that is none, but not for rows that are wrong."""
-        with loading.refusals(file):
+        """Read a table of published results.
+
+        Raise CommandError if the file is no table, but not if single rows are wrong.
+        """
+        with loading.convert_errors(file):
             text = _text(file)
             source_id = origin.title and file.name.split(".")[0]
             taken = take(rows_of(text, source_id=source_id), origin if origin.title else None)
@@ -64,7 +66,7 @@ class Command(BaseCommand):
     def _keep(self, reports: list[Drafted], *, here: bool, vouched: bool) -> None:
         new = published.store_table(reports, vouched=vouched)
         self.stdout.write(f"{new} new, {len(reports) - new} known")
-        loading.work_out(here=here, batch=published.BATCH)
+        loading.process_reports(here=here, batch=published.BATCH)
 
 
 def _text(file: Path) -> str:

@@ -1,4 +1,4 @@
-"""manage.py load_reports FILE.jsonl…: load one report per line, and process them as those sent to the API."""
+"""manage.py load_reports FILE.jsonl…: load one report per line, and process reports like those sent to the API."""
 
 from argparse import ArgumentParser
 from collections import Counter
@@ -20,8 +20,7 @@ BATCH = 500
 
 class Command(BaseCommand):
     help = (
-        "Submit the reports in JSON Lines files. Reports that were loaded before are skipped, so you can"
-        " repeat a load that was interrupted."
+        "Submit reports from JSON Lines files. You can repeat an interrupted load: it skips what is loaded."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -32,16 +31,16 @@ class Command(BaseCommand):
         outcomes: Counter[str] = Counter()
         for file in files:
             outcomes += self._load(file, vouched=not unvouched)
-        loading.work_out(here=here, batch=BATCH)
+        loading.process_reports(here=here, batch=BATCH)
         self.stdout.write(
             ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "no reports"
         )
         if outcomes["refused"]:
-            raise CommandError("some lines were refused, for the reasons above")
+            raise CommandError("some lines were refused; see the reasons above")
 
     def _load(self, file: Path, *, vouched: bool) -> Counter[str]:
         outcomes: Counter[str] = Counter()
-        with loading.refusals(file), file.open("rb") as lines:
+        with loading.convert_errors(file), file.open("rb") as lines:
             numbered = ((number, line.strip()) for number, line in enumerate(lines, start=1))
             filled = ((number, line) for number, line in numbered if line)
             while some := list(islice(filled, BATCH)):

@@ -1,4 +1,4 @@
-"""manage.py makemessages: as Django's, and also for the texts in tables of the core."""
+"""manage.py makemessages: extract texts to translate as Django does, and texts in data tables of the domain, too."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +29,7 @@ class Command(makemessages.Command):
 
 
 def all_texts() -> Iterator[str]:
-    """Yield every English text that `domain.translation` may have to translate."""
+    """Yield every English text of a data table that `domain.translation` may have to translate."""
     for table in (
         metrics.METRICS,
         metrics.WORKLOADS,

@@ -15,7 +15,7 @@ _LABEL_OPTIONS = ("brand", "line", "model_number")
 
 
 class Command(BaseCommand):
-    help = "Correct the model that cards are assigned to; every old URL still leads to them."
+    help = "Correct the model under which cards are filed. Old addresses still lead to the cards."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         verbs = parser.add_subparsers(dest="verb", required=True)
@@ -30,9 +30,7 @@ class Command(BaseCommand):
         split.add_argument(
             "--variant", type=int, action="append", required=True, metavar="ID", dest="variants"
         )
-        split.add_argument(
-            "--to", metavar="SLUG", help="an existing model; or describe a new one by its label:"
-        )
+        split.add_argument("--to", metavar="SLUG", help="an existing model; or name a new one by its label:")
         _add_label(split)
 
     def handle(self, *args: Any, verb: str, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""manage.py publish_client: publish cardbench.pyz among the files of the site."""
+"""manage.py publish_client: publish the client, cardbench.pyz, among the files for download."""
 
 import shutil
 import subprocess
@@ -20,13 +20,15 @@ _KEPT = 2  # a visitor may be about to fetch the previous one
 
 
 class Command(BaseCommand):
-    help = "Publish the signed cardbench.pyz from client/dist, or else one packed from the sources."
+    help = (
+        "Publish the signed cardbench.pyz from client/dist, or one packed from the sources if there is none."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             with store.hold_folder("client") as folder:
                 _fill(folder)
-                seal.close(folder, {}, secret="", comment="")
+                seal.seal_folder(folder, {}, secret="", comment="")
                 store.publish("client", seal.sha256(folder / seal.SUMS)[:16], folder)
                 store.remove(Publication.objects.filter(kind="client")[_KEPT:])
         except ReportError as error:

@@ -1,4 +1,4 @@
-"""manage.py refresh_rankings [--all]: judge every model again, with --all after a full fit of all runs."""
+"""manage.py refresh_rankings [--all]: estimate every model again, with --all after a full fit of all runs."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -11,7 +11,7 @@ from submissions.writing import filing, refit, scoring
 
 
 class Command(BaseCommand):
-    help = "Rank every model again by the latest full fit, for example after a new version of the estimation."
+    help = "Judge every model again by the last full fit, for instance after an update of the estimation."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--all", action="store_true", help="first make a full fit of all results")
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def _fit(self) -> None:
         fit = refit.refit()
         if fit is None:
-            raise CommandError("a full fit is already in progress; wait for it to finish")
+            raise CommandError("a full fit is already running; wait until it has finished")
         self.stdout.write(
             f"full fit of {fit.run_count} runs of {fit.card_count} cards of {fit.model_count} models:"
             f" {fit.took_ns / 1e9:.1f} s"

@@ -1,4 +1,7 @@
-"""manage.py repeat_estimates DIRECTORY: estimate the performances of a dump again, and compare; needs no database."""
+"""manage.py repeat_estimates DIRECTORY: check that the estimates in a dump follow from its measurements.
+
+The command needs no database.
+"""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -12,10 +15,7 @@ MOST_SHOWN = 20
 
 
 class Command(BaseCommand):
-    help = (
-        "Estimate the performances in a dump again from its Parquet files, and compare them with the"
-        " published ones."
-    )
+    help = "Recalculate the performances of a dump from its Parquet files, and compare them with the published ones."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,7 +26,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, directory: Path, **options: Any) -> None:
         try:
             differences = list(performances_from_dump.find_differences(directory))
-            number = performances_from_dump.count(directory)
+            number = performances_from_dump.count_performances(directory)
         except OSError as error:
             raise CommandError(f"{directory} contains no complete dump: {error}") from error
         for line in differences[:MOST_SHOWN]:
@@ -34,5 +34,5 @@ class Command(BaseCommand):
         if differences:
             raise CommandError(f"{len(differences)} of {number} performances differ from the published ones")
         self.stdout.write(
-            f"estimated {number} performances again from the dump: all match the published ones"
+            f"{number} performances recalculated from the dump: all agree with the published ones"
         )

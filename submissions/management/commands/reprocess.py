@@ -34,4 +34,4 @@ class Command(BaseCommand):
         if since:
             submissions = submissions.filter(received_at__gte=read_day(since))
         count = ingest.reprocess_all(submissions)
-        self.stdout.write(f"processed {count} submissions again")
+        self.stdout.write(f"{count} submissions processed again")

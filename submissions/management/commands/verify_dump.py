@@ -12,8 +12,7 @@ from submissions.dumps.minisign import WrongSignature, parse_key
 
 class Command(BaseCommand):
     help = (
-        "Check every byte of a dump against its signature, and the older dumps beside it against the list"
-        " in it."
+        "Check every byte of a dump against its signature, and older dumps beside it against their checksums."
     )
     requires_system_checks = ()
 
@@ -30,12 +29,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, directory: Path, key: str, **options: Any) -> None:
         try:
             own = parse_key(Path(key).read_text() if Path(key).is_file() else key) if key else None
-            faults = [*seal.faults(directory, own), *seal.broken_links(directory)]
+            faults = [*seal.find_faults(directory, own), *seal.find_broken_links(directory)]
         except (OSError, ValueError) as error:
             kind = "--key" if isinstance(error, WrongSignature) else f"{directory} contains no complete dump"
             raise CommandError(f"{kind}: {error}") from error
         for line in faults:
             self.stderr.write(line)
         if faults:
-            raise CommandError(f"{directory} has changed since it was signed: use a different copy")
-        self.stdout.write(f"{len(seal.names(directory))} files are unchanged since they were signed")
+            raise CommandError(f"{directory} has changed since it was signed: get a new copy")
+        self.stdout.write(f"{len(seal.list_names(directory))} files are unchanged since they were signed")

@@ -10,7 +10,7 @@ from submissions.dumps import shelf
 
 
 class Command(BaseCommand):
-    help = "Write a bulk dump into FILES_DIR; keep the newest DUMPS_KEPT and delete older ones."
+    help = "Write a bulk dump into the file storage, and delete the oldest dumps beyond DUMPS_KEPT."
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -18,6 +18,4 @@ class Command(BaseCommand):
         except ReportError as error:
             raise CommandError(error.detail) from error
         except OSError as error:
-            raise CommandError(
-                f"the dump cannot be written to FILES_DIR: {error.strerror or error}"
-            ) from error
+            raise CommandError(f"Cannot write the dump to FILES_DIR: {error.strerror or error}") from error

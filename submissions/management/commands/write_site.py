@@ -12,10 +12,7 @@ from submissions.pages.mirror import site
 
 
 class Command(BaseCommand):
-    help = (
-        "Write all public pages, an index for browsers and the newest dump into DIRECTORY, or else into"
-        " /mirror.zip."
-    )
+    help = "Write all public pages, an index for browsers and the newest dump into DIRECTORY, or /mirror.zip."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -25,9 +22,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, directory: Path | None, **options: Any) -> None:
         try:
             if directory is None:
-                self.stdout.write(site.publish().url("mirror.zip"))
+                self.stdout.write(site.publish_mirror().url("mirror.zip"))
             else:
-                self.stdout.write(f"{site.write(directory)} files in {directory}: open index.html")
+                self.stdout.write(f"{site.write_mirror(directory)} files in {directory}: open index.html")
         except ReportError as error:
             raise CommandError(error.detail) from error
         except OSError as error:

@@ -1,1 +1,1 @@
-"""The content of the pages, a module each: from rows to frozen values with words and plots."""
+"""Make the content of pages from rows of the database: frozen values with words and plots, one module per part."""

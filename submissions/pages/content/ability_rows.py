@@ -1,4 +1,4 @@
-"""The abilities of a model: in one slot, as rows of a table, and on the reference host, where no slot limits them."""
+"""Make the table of a model's abilities in a slot, and load abilities on the reference host, which no slot limits."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -13,9 +13,10 @@ from submissions.pages.content.advice_words import NeedMark
 
 
 class AbilityRow(NamedTuple):
-    """An ability in words. `value` is None if it was not measured; `best` is that of the best card, "" if unknown.
+    """An ability of a model in words. `value` is None if it was not measured.
 
-    `need`: the mark of the need that the use has, None without one; `needed`: its threshold.
+    `best`: the value of the best card, "" if unknown. `need`: the mark of the need (requirement) of the use, None if it
+    has no need of this ability; `needed`: the threshold of the need.
     """
 
     title: str
@@ -31,14 +32,14 @@ class AbilityRow(NamedTuple):
 
 
 class AbilityRows(NamedTuple):
-    """Rows of abilities: those that the use asks for, measured or not, and the others that were measured."""
+    """Rows of a model's abilities: `asked` for by the use, measured or not, and `others` that were measured."""
 
     asked: tuple[AbilityRow, ...]
     others: tuple[AbilityRow, ...]
 
 
 def make_rows(advice: Advice, best: Mapping[str, float]) -> AbilityRows:
-    """Make the rows of a model. `best`: ability -> value of the best card in the slot, in its base unit."""
+    """Return the rows of a model's abilities. `best`: ability -> value of the best card in the slot, in base units."""
     needs = {result.need.ability: result for result in advice.needs}
     asked = advice.use.abilities
     others = [name for name in ABILITIES if name in advice.abilities and name not in asked]
@@ -66,12 +67,12 @@ def _make_row(name: str, advice: Advice, result: NeedResult | None, best: float 
 
 
 def load_estimates(model: CardModel) -> dict[str, AbilityEstimate]:
-    """Load the abilities of a model on the reference host; one query."""
+    """Return the estimates of a model's abilities on the reference host, by ability; one query."""
     return {row.ability: row for row in AbilityEstimate.objects.filter(card_model=model, variant=None)}
 
 
 def convert_estimates(estimates: dict[str, AbilityEstimate]) -> dict[str, Reached]:
-    """Return the value and the 95 % interval of each ability in its base unit, on the reference host."""
+    """Return value and 95 % interval of each ability in its base unit, from estimates on the reference host."""
     return {
         name: Reached(row.value, *row.find_interval(row.sd), not row.level_known)
         for name, row in estimates.items()

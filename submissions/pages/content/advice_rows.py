@@ -1,4 +1,4 @@
-"""Rows of a list of cards, all in words: a page has many rows, so its template only prints them."""
+"""Make the rows of a list of models in words, because a page has many rows and templates are slow."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -17,13 +17,13 @@ from submissions.pages.content.axis import Axis, Bar, make_axis
 
 
 class Row(NamedTuple):
-    """A model in a list.
+    """A row of a list of models, in words.
 
-    amount      the figure that orders it with its unit, with ≈ if it is expected; "–" if it was not measured
-    ability     the title of the ability, if it is the fallback of the one that orders the list
-    origin      where the figure comes from, in words; `is_expected` if from other devices
-    evidence    the cards and people behind it
-    notes       sentences that explain it, "" for none
+    amount      the figure by which the list is ordered, with its unit; with ≈ if expected, "–" if not measured
+    ability     the title of the figure's ability if it replaces the ability of the list, which was not measured
+    origin      where the figure was measured; `is_expected`: it is estimated from other devices
+    evidence    the numbers of cards and people behind the figure
+    notes       sentences that explain the figure, or ""
     """
 
     title: str
@@ -60,22 +60,22 @@ class Row(NamedTuple):
 
     @property
     def pick(self) -> str:
-        """Return in words the effect of a tick beside the row."""
+        """Return the label of the checkbox beside the row, such as "Compare NAME"."""
         return _("Compare %(name)s") % {"name": self.title}
 
 
 def write_price(model: CardModel) -> str:
-    """Return the price of a model; "" if none is known that is younger than a year."""
+    """Return the price of a model in words; "" if no price younger than a year is known."""
     return _write_amount(model.current_offer)
 
 
 def explain_model(model: CardModel, wish: Wish) -> str:
-    """Return the sentences of the gates that apply to a model for a wish, "" if there is none."""
+    """Return warnings about a model for a use on a device, such as lost data or a wrong form; "" if there is none."""
     return advice_words.explain_gates(make_advice(wish.board, wish.use, model.facts, None, place=None))
 
 
 def describe_price(advice: Advice) -> str:
-    """Return the current offer with its shop and month, "" without one."""
+    """Return the current price of a model with shop and month, "" if there is none."""
     return ", ".join(filter(None, (_write_amount(advice.offer), _describe_shop(advice.offer))))
 
 
@@ -93,9 +93,9 @@ def _describe_shop(offer: Offer | None) -> str:
 def make_rows(
     listed: Iterable[tuple[CardModel, Advice]], board: Board, *, ability: str = ""
 ) -> tuple[list[Row], Axis | None]:
-    """Make the rows of a list for one use and device, and the axis that they share, None for an empty list.
+    """Return the rows of a list for one use and device, and their common axis, None for an empty list.
 
-    They show the leading ability, or `ability` if the list is ordered by that.
+    Rows show the ability by which cards are ranked for the use, or `ability` if the list is ordered by that.
     """
     listed = list(listed)
     if not listed:
@@ -113,8 +113,8 @@ def make_rows(
 def make_row(
     model: CardModel, advice: Advice, board: Board, axis: Axis, *, value: AbilityValue | None
 ) -> Row:
-    """Make a row that links to the page of the model."""
-    is_expected = value is not None and value.origin == "elsewhere"
+    """Return the row of a model, which links to the page of the model."""
+    is_expected = value is not None and not value.is_measured
     amount = advice_words.describe_amount(value) if value else "–"
     origin = advice_words.describe_origin(value, board)
     interval = advice_words.describe_interval(value) if value else ""
@@ -137,6 +137,6 @@ def make_row(
 
 
 def explain_row(advice: Advice, value: AbilityValue | None) -> str:
-    """Return the sentences that a row needs beside its figure, gates first; "" for most."""
+    """Return the sentences that a row needs beside its figure, warnings first; "" for most rows."""
     sentences = advice_words.explain_gates(advice), advice_words.explain_difference(value) if value else ""
     return " ".join(filter(None, sentences))

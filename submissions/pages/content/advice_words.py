@@ -1,4 +1,4 @@
-"""Put advice into words: one notation for each quantity, on every page, badge, feed and answer."""
+"""Put the advice on a model into words, with one notation for each quantity on all pages, badges and feeds."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -25,16 +25,12 @@ _STATES = {
 
 
 def name_states() -> dict[NeedState, str]:
-    """Return each state of a need in words."""
+    """Return each state of a need (requirement of a use) in words."""
     return {state: _(words) for state, words in _STATES.items()}
 
 
-# A value at least this share of the upper end of its interval is limited by the slot.
-_LIMITED_FROM = 0.98
-
-
 class NeedMark(NamedTuple):
-    """The mark of a need: its `state`, the `title` of the ability, the state in `words`, and the figures behind it."""
+    """A need (requirement) of a use: its `state`, also in `words`, the `title` of its ability, and its figures."""
 
     state: str
     title: str
@@ -43,7 +39,7 @@ class NeedMark(NamedTuple):
 
 
 def describe_amount(value: AbilityValue) -> str:
-    """Return a value with its unit, such as "3,450 IOPS", or "at least 45 MB/s" if links hid how much better it is."""
+    """Return a value with its unit: "3,450 IOPS", or "at least 45 MB/s" if the bus of the host was the limit."""
     amount = wording.amount(value.value, value.row.base_unit)
     return _("at least %(amount)s") % {"amount": amount} if value.at_least else amount
 
@@ -55,18 +51,18 @@ def name_ability(ability: str) -> str:
 
 
 def describe_leading(value: AbilityValue) -> str:
-    """Return the title of the ability with its value, such as "Small writes: 3,450 IOPS"."""
+    """Return the title of an ability with its value, such as "Small writes: 3,450 IOPS"."""
     return _("%(ability)s: %(amount)s") % {"ability": value.row.title, "amount": describe_amount(value)}
 
 
 def describe_measured(value: AbilityValue, board: Board) -> str:
-    """Return a sentence with the ability, its value and its origin."""
+    """Return a sentence with an ability, its value and where it was measured."""
     words = {"leading": describe_leading(value), "origin": describe_origin(value, board)}
     return _("%(leading)s, %(origin)s.") % words
 
 
 def describe_interval(value: AbilityValue) -> str:
-    """Return the 95 % interval of a value, such as "1,600 IOPS to 7,400 IOPS"; "" if links hid the upper end."""
+    """Return the 95 % interval of a value: "1,600 IOPS to 7,400 IOPS"; "" if the value is only a lower bound."""
     if value.at_least:
         return ""
     ends = {
@@ -82,20 +78,22 @@ def describe_origin(value: AbilityValue | None, board: Board) -> str:
         return _("not measured")
     if value.origin == "elsewhere":
         return _("expected from other devices")
+    if not value.is_measured:
+        return _("estimate: the test in this device differs")
     if board.slot.name != board.slug:
         return _("measured in such a slot")
     return _("measured in a %(board)s") % {"board": device_names.noun(board)}
 
 
 def describe_proof(value: AbilityValue) -> str:
-    """Return how much evidence a value has, such as "3 cards, 2 people"; it says if only strangers report it."""
+    """Return the evidence of a value: "3 cards, 2 people", with a remark if none of the people has a record."""
     proof = count_evidence(get_language(), value.cards, value.people, value.known_people)
-    return proof if value.known_people else _("%(proof)s; only strangers report this") % {"proof": proof}
+    return proof if value.known_people else _("%(proof)s; no trusted source yet") % {"proof": proof}
 
 
 @lru_cache(maxsize=10_000)
 def count_evidence(_language: str | None, cards: int, people: int, known: int) -> str:
-    """Return the numbers of cards, people and trusted sources in words; rows of a list often have the same."""
+    """Return the numbers of cards, people and trusted sources in words; cached, as many rows have the same."""
     words = {
         "cards": wording.cards(cards),
         "people": ngettext("%(count)s person", "%(count)s people", people) % {"count": people},
@@ -114,7 +112,7 @@ def explain_difference(value: AbilityValue) -> str:
     if not value.differs_from_median or value.at_least:
         return ""
     words = {"median": wording.amount(value.median, value.row.base_unit)}
-    if value.row.is_linked and value.median > value.upper and value.value > _LIMITED_FROM * value.upper:
+    if value.is_at_limit:
         return _("Measured %(median)s; the slot carries about %(upper)s.") % {
             **words,
             "upper": wording.amount(value.upper, value.row.base_unit),
@@ -122,17 +120,19 @@ def explain_difference(value: AbilityValue) -> str:
     if value.origin == "elsewhere":
         return _("Measured in other devices: %(median)s.") % words
     if value.runs == 1:
-        return _("Measured %(median)s once, far from similar cards and values.") % words
-    return _("The middle of what was measured is %(median)s, far from similar cards and values.") % words
+        return _("Measured %(median)s once, which is far from similar cards and values.") % words
+    return (
+        _("The median of the measurements is %(median)s, which is far from similar cards and values.") % words
+    )
 
 
 def describe_place(place: Place | None) -> str:
-    """Return a place, such as "1", or "=1" if models share it; "" without one."""
+    """Return a place (rank) in words: "1", "=1" if models share it, "" if there is no place."""
     return "" if place is None else f"={place.number}" if place.shared else str(place.number)
 
 
 def mark_need(result: NeedResult) -> NeedMark:
-    """Return the mark of a need, with its threshold in words, and with the value unless it passes."""
+    """Return a need (requirement) of a use in words, with its threshold, and with the value unless that passes."""
     row = ABILITIES[result.need.ability]
     threshold = wording.amount(result.need.threshold, row.base_unit)
     if result.value is None or result.state is NeedState.PASS:
@@ -145,41 +145,42 @@ def mark_need(result: NeedResult) -> NeedMark:
 
 _GATES = {
     Gate.LOST_DATA: gettext_noop("A card of this model lost data in a test."),
-    Gate.LOSSES: gettext_noop("Beware: a card of %(losers)s of %(people)s people lost data in a test."),
+    Gate.LOSSES: gettext_noop("Beware: %(losers)s of %(people)s people had a card that lost data in a test."),
     Gate.SUSPICIOUS: gettext_noop("Beware: %(suspicious)s of %(cards)s tested cards are suspicious."),
-    Gate.DOES_NOT_FIT: gettext_noop("It does not go into a %(board)s."),
-    Gate.TOO_SMALL: gettext_noop("It is too small: for this use a card should hold %(least)s or more."),
+    Gate.DOES_NOT_FIT: gettext_noop("It does not fit a %(board)s."),
+    Gate.TOO_SMALL: gettext_noop("It is too small: for “%(use)s” a card should hold %(least)s or more."),
     Gate.NOT_SOLD: gettext_noop("Shops no longer sell it."),
 }
 
 
 def explain_gates(advice: Advice) -> str:
-    """Return a sentence for each gate that speaks against a model, the gravest first; "" if there is none."""
+    """Return a sentence for each reason against a model besides speed, the gravest first; "" if there is none."""
     words = {
         "losers": advice.facts.losers,
         "people": advice.facts.judging_people,
         "suspicious": advice.facts.suspicious,
         "cards": advice.facts.cards,
         "board": device_names.noun(advice.board),
+        "use": advice.use.title,
         "least": wording.localize(capacity_words(advice.use.min_capacity_gb)),
     }
     return " ".join(_(_GATES[gate]) % words for gate in advice.gates)
 
 
 def mark_needs(advice: Advice) -> tuple[NeedMark, ...]:
-    """Return the marks of all needs, and of the endurance if the use wants it."""
+    """Return all needs of a use in words, and the endurance if the use asks for it."""
     marks = tuple(map(mark_need, advice.needs))
     return (*marks, mark_endurance(advice.facts)) if advice.use.wants_endurance else marks
 
 
 def mark_endurance(facts: ModelFacts) -> NeedMark:
-    """Return the mark for endurance: promised by the maker, shown in the health report of a card, or not known."""
+    """Return the endurance in words: promised by the maker, shown in a card's health report, or not known."""
     title = _("Endurance")
     if facts.endurance:
         return NeedMark("pass", title, _("promised"), describe_endurance(facts.endurance))
     if facts.tells_health:
-        return NeedMark("unclear", title, _("shown"), _("a card told how much of its life is used"))
-    return NeedMark("not_measured", title, _("not known"), _("no promise of the maker is known"))
+        return NeedMark("unclear", title, _("reported"), _("a card reported how much of its life is used up"))
+    return NeedMark("not_measured", title, _("not known"), _("we know of no promise by the maker"))
 
 
 def describe_endurance(endurance: Endurance) -> str:
@@ -194,7 +195,7 @@ def describe_endurance(endurance: Endurance) -> str:
 
 
 def write_headline(advice: Advice) -> str:
-    """Return the verdict on a model for a device; gates come before all, and may be all that is said."""
+    """Return the verdict on a model for a device, after warnings; only warnings if they exclude the model."""
     verdict = "" if advice.is_excluded else _write_verdict(advice)
     return " ".join(filter(None, (explain_gates(advice), verdict)))
 
@@ -220,7 +221,7 @@ def _name_purpose(advice: Advice) -> str:
 
 
 def explain_need(result: NeedResult) -> str:
-    """Return a need in a sentence, such as "Small writes: 46 IOPS; needed: 500 IOPS."."""
+    """Return a need (requirement) of a use as a sentence: "Small writes: 46 IOPS; needed: 500 IOPS."."""
     row = result.value.row if result.value else ABILITIES[result.need.ability]
     words = {
         "ability": row.title,

@@ -1,4 +1,4 @@
-"""The lines beside the abilities on the page of a model: cards of one person that differ, and noticeable delays."""
+"""Make the lines on a model's page about differing cards of one person, and about noticeable delays."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from submissions.pages.content import figure_tables
 
 
 class Line(NamedTuple):
-    """A measurement in words; `cards` is their number, such as "2 cards"."""
+    """Measurements of a delay in words; `cards` is the number of measured cards, such as "2 cards"."""
 
     words: str
     value: str
@@ -22,7 +22,7 @@ class Line(NamedTuple):
 
 
 class Asides(NamedTuple):
-    """Lines about one model; `apart` holds a sentence for each group of cards that differ."""
+    """Lines about one model: `apart` has a sentence for each group of cards that differ, `felt` noticeable delays."""
 
     apart: tuple[str, ...]
     felt: tuple[Line, ...]
@@ -48,8 +48,8 @@ def _describe_difference(seen: Seen) -> str:
     }
     return (
         _(
-            "One person measured %(cards)s cards of this name in one host (%(host)s), and they are %(ratio)s times"
-            " apart: %(range)s (%(pattern)s)."
+            "One person measured %(cards)s cards with this name in one host (%(host)s), and the results "
+            "differ by a factor of %(ratio)s: %(range)s (%(pattern)s)."
         )
         % words
     )

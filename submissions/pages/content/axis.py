@@ -1,7 +1,7 @@
-"""The axis of a list of cards: logarithmic, in the unit of an ability, with a line at the need.
+"""Make the axis of a list of cards: logarithmic, in the unit of an ability, with a line at the need of the use.
 
-Ends are round numbers beyond the intervals of all rows, so that every bar of a list fits on one axis. More is better:
-the axis of a latency runs from long to short.
+Ends are round numbers beyond the intervals of all rows, so that every bar of a list fits on one axis. The better end is
+on the right: the axis of a latency runs from long to short.
 """
 
 import math
@@ -22,7 +22,7 @@ _LABEL, _THINNEST = 42.0, 0.5
 
 
 class Bar(NamedTuple):
-    """The interval and the value in percent of the axis, as SVG wants them; `needed` is "" without a need."""
+    """A bar on an axis: interval, value and `needed` in percent, as texts for SVG; `needed` is "" without a need."""
 
     low: str
     width: str
@@ -39,7 +39,7 @@ class Axis(NamedTuple):
     needed: float | None
 
     def draw_bar(self, value: AbilityValue) -> Bar:
-        """Return the bar of a value; if links hid how much better the card is, it reaches to the end of the axis."""
+        """Return the bar of a value; the bar of a value that is only a lower bound reaches to the end of the axis."""
         ends = sorted(log_value(self.ability, end) for end in (value.lower, value.upper))
         middle = log_value(self.ability, value.value)
         low, high = (middle, self.high) if value.at_least else ends
@@ -54,7 +54,7 @@ class Axis(NamedTuple):
 
     @property
     def ticks(self) -> list[tuple[str, str, bool]]:
-        """Return the labels of the axis, each with its place in percent and whether it is the need."""
+        """Return the labels of the axis: (text, place in percent, whether it is the need of the use)."""
         ends = [(self._label(log), self._place(log), False) for log in (self.low, self.high)]
         if self.needed is not None:
             label = _("%(amount)s needed") % {"amount": self._label(self.needed)}
@@ -66,7 +66,7 @@ class Axis(NamedTuple):
         ]
 
     def _place(self, log: float) -> float:
-        """Return the place of a log in percent of the width, never beyond an end."""
+        """Return the place of the log of a value in percent of the width, never beyond an end."""
         share = (log - self.low) / (self.high - self.low)
         return 100 * min(max(share, 0.0), 1.0)
 
@@ -75,7 +75,7 @@ class Axis(NamedTuple):
 
 
 def make_axis(values: Iterable[AbilityValue], ability: str, needs: Iterable[Need]) -> Axis:
-    """Make the axis of an ability on which the bars of all these values, and the need of the ability, have room."""
+    """Return the axis of an ability that has room for the bars of all `values`, and for the need of the ability."""
     needed = next((need.log_threshold for need in needs if need.ability == ability), None)
     logs = [] if needed is None else [needed]
     for value in values:
@@ -87,7 +87,7 @@ def make_axis(values: Iterable[AbilityValue], ability: str, needs: Iterable[Need
 
 
 def _round_log(log: float, *, up: bool) -> float:
-    """Return the log of the next round number (1, 2 or 5 times a power of ten) that is not equal."""
+    """Return the log of the next round number (1, 2 or 5 times a power of ten), but not of the same number."""
     power = math.floor(log / math.log(10))
     steps = [
         math.log(step) + at * math.log(10) for at in (power - 1, power, power + 1) for step in _ROUND[:3]

@@ -1,4 +1,4 @@
-"""A list of cards for a use on a device: picks above, rows below, and one axis for all of them."""
+"""Make a list of models for a use on a device: recommended models (picks) above, rows below, on one axis."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -20,13 +20,13 @@ _A_CHOICE = 3
 _TITLES = {
     "best": gettext_noop("Best overall"),
     "first": gettext_noop("Best of these"),
-    "cheapest": gettext_noop("Cheapest that passes"),
-    "tested": gettext_noop("Tested by most people"),
+    "cheapest": gettext_noop("Cheapest card that passes"),
+    "tested": gettext_noop("Tested by the most people"),
 }
 
 
 class Pick(NamedTuple):
-    """A model with all the titles that it has, such as the best overall."""
+    """A recommended model with all its titles, such as “Best overall”."""
 
     titles: tuple[str, ...]
     row: Row
@@ -41,13 +41,13 @@ class Pick(NamedTuple):
 
     @property
     def ability(self) -> str:
-        """Return the name of the leading ability, such as "small writes"."""
+        """Return the name of the ability by which cards are ranked, such as "small writes", or ""."""
         leading = self.row.advice.leading
         return advice_words.name_ability(leading.ability) if leading else ""
 
     @property
     def caution(self) -> str:
-        """Return a warning if only a single source proves it, "" otherwise."""
+        """Return a warning if only a single source measured the model, "" otherwise."""
         leading = self.row.advice.leading
         if leading is None or leading.proof >= Proof.CONFIRMED:
             return ""
@@ -55,7 +55,7 @@ class Pick(NamedTuple):
 
     @property
     def facts(self) -> str:
-        """Return the figure, its origin, the evidence and the price in words."""
+        """Return the figure of the model, its origin, evidence and price in words."""
         price = " ".join(
             filter(None, (self.row.price, self.row.price_details and f"({self.row.price_details})"))
         )
@@ -70,10 +70,10 @@ class Pick(NamedTuple):
 
 
 class Picks(NamedTuple):
-    """The picks; a model with several titles is listed once.
+    """The recommended models of a list (picks); a model with several titles is listed once.
 
-    `candidates`: rows of the best known models if none can be picked. `is_choice`: there are enough models for a page
-    to say which kinds of picks are missing.
+    `candidates`: rows of the best known models if none can be recommended. `is_choice`: the list has enough models for
+    the page to say which kinds of picks are missing.
     """
 
     cards: tuple[Pick, ...]
@@ -84,7 +84,7 @@ class Picks(NamedTuple):
 
 
 class CardList(NamedTuple):
-    """A page of a list. `axis` is None for an empty list; `equals` share the place of the best pick."""
+    """A page of a list of models; `axis` is None if it is empty. `equals`: models with the rank of the best pick."""
 
     rows: tuple[Row, ...]
     axis: Axis | None
@@ -93,16 +93,16 @@ class CardList(NamedTuple):
 
 
 def make_list(page: Iterable[Performance], wish: Wish, *, sort: str = "") -> CardList:
-    """Make a page of a list from its rows, which were loaded with their models; one query.
+    """Return a page of a list from its performances, which were loaded with their models; one query.
 
-    `sort`: the ability by which the list is ordered, and which it then shows.
+    `sort`: the ability by which the list is ordered, which rows then show.
     """
     rows, axis = _make_rows(list(page), wish, ability=sort if sort in ABILITIES else "")
     return CardList(tuple(rows), axis, None, ())
 
 
 def make_list_with_picks(page: Iterable[Performance], wish: Wish) -> CardList:
-    """Make the first page of a list, and the picks among all that are listed; at most five queries."""
+    """Return the first page of a list, with picks (recommended models) of the whole list; at most five queries."""
     performances = list(page)
     chosen = picks.choose_picks(wish)
     named, count = chosen.named, len(performances)

@@ -1,4 +1,4 @@
-"""The parts of a search, as the search box understood them, each with the address of the search without it."""
+"""List the parts of a search, as the search box understood them, each with the URL of the search without the part."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from submissions.pages.forms.finder_form import FinderForm
 
 
 class Chip(NamedTuple):
-    """A part of a search. `others` are the choices without it; None for words that have no effect."""
+    """A part of a search. `others`: the query parameters without this part; None if the part has no effect."""
 
     label: str
     others: Mapping[str, Any] | None
@@ -30,7 +30,7 @@ class Chip(NamedTuple):
 
     @property
     def address(self) -> str:
-        """Return the query of the search without this part."""
+        """Return the URL query of the search without this part."""
         return urlencode({name: value for name, value in (self.others or {}).items() if value})
 
 
@@ -39,7 +39,7 @@ _UNSEEN = ("or", "and", "log", "rate", "other", "symptom")
 
 
 def chips(form: FinderForm) -> list[Chip]:
-    """Return the parts of the text in its order, then those of the filters, and last the ignored words."""
+    """Return the parts of a search: of the text in its order, then of the filters, and last the ignored words."""
     used = [*_read_text(form), *_read_fields(form)]
     ignored = " ".join(form.question.ignored_words if used else _list_unknown(form.question))
     return [*used, *([Chip(ignored, None)] if ignored else [])]
@@ -53,7 +53,7 @@ def _list_unknown(question: Question) -> list[str]:
 
 
 def find_wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
-    """Return the parts without which models would be found, each with their number. One query for each part."""
+    """Return the parts without which a search would find models, with the number of models; one query per part."""
     dropped = ((chip, chip.others) for chip in chosen if chip.others is not None and chip.address)
     counted = [(chip, model_search.count(FinderForm(others).wish())) for chip, others in dropped]
     return [(chip, count) for chip, count in counted if count]
@@ -62,8 +62,9 @@ def find_wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
 def _read_text(form: FinderForm) -> Iterator[Chip]:
     seen = {(term.kind, term.value): term for term in form.question.terms}
     for term in seen.values():
-        if term.value and term.kind not in _UNSEEN:
-            label = _label(term, named=bool(form.question.names))
+        is_seen = form.question.is_limit(term) if term.kind == "price" else term.kind not in _UNSEEN
+        if term.value and is_seen:
+            label = _label(term, is_exact=form.question.has_exact_size)
             left = form.query | {"q": form.question.text_without(term)}
             yield Chip(_("not %(label)s") % {"label": label} if term.is_excluded else label, left)
 
@@ -75,12 +76,14 @@ def _read_fields(form: FinderForm) -> Iterator[Chip]:
             yield Chip(_field_label(form, name, value), left)
 
 
-def _label(term: Term, *, named: bool) -> str:
+def _label(term: Term, *, is_exact: bool) -> str:
     match term.kind, term.value:
         case "board" | "use" | "order", name:
             return _title(term.kind, name)
+        case "near", _board:
+            return term.text
         case "capacity", float(size_gb):
-            return _label_size(term, wording.localize(capacity_words(size_gb)), named=named)
+            return _label_size(term, wording.localize(capacity_words(size_gb)), is_exact=is_exact)
         case "price", (amount, currency):
             return _("up to %(price)s") % {"price": wording.localize(f"{amount:g} {currency}")}
         case "mark", mark if mark[1:].isdigit() and not term.is_excluded:
@@ -88,11 +91,11 @@ def _label(term: Term, *, named: bool) -> str:
     return str(term.value)
 
 
-def _label_size(term: Term, size: str, *, named: bool) -> str:
+def _label_size(term: Term, size: str, *, is_exact: bool) -> str:
     if term.limit == "most":
         return _("up to %(price)s") % {"price": size}
-    is_exact = term.is_excluded or (named and not term.limit)
-    return size if is_exact else _("%(size)s or more") % {"size": size}
+    is_least = term.limit == "least" or not (is_exact or term.limit or term.is_excluded)
+    return _("%(size)s or more") % {"size": size} if is_least else size
 
 
 def _title(kind: str, name: str) -> str:

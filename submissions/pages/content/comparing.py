@@ -24,14 +24,14 @@ MOST = 6
 
 
 class Duel(NamedTuple):
-    """The probability that a model beats each of the others; None against itself, and if one was not measured."""
+    """The probability that a model beats each other model; None against itself, and if either was not measured."""
 
     model: CardModel
     chances: tuple[tuple[CardModel, float | None], ...]
 
 
 class AbilityCell(NamedTuple):
-    """An ability of one model in words; `is_best`: its whole interval is better than those of all others."""
+    """An ability of one model in words; `is_best`: the whole interval is better than that of every other model."""
 
     value: AbilityValue
     amount: str
@@ -42,7 +42,7 @@ class AbilityCell(NamedTuple):
 
 
 class AbilityRow(NamedTuple):
-    """An ability of every model, None if it was not measured; `needed` is "" if the use needs nothing of it."""
+    """An ability of every compared model, None if not measured; `needed`: the threshold of the use, or ""."""
 
     name: str
     title: str
@@ -51,12 +51,12 @@ class AbilityRow(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Return whether one card is surely the best in it."""
+        """Return whether one model is surely the best in this ability."""
         return any(cell and cell.is_best for cell in self.cells)
 
 
 class Comparison(NamedTuple):
-    """Models side by side. `best`: the first in the order; `peers`: those that share its place."""
+    """Models side by side. `best`: the model that ranks first; `peers`: models that share the first place."""
 
     models: tuple[CardModel, ...]
     advice: tuple[Advice, ...]
@@ -70,7 +70,7 @@ class Comparison(NamedTuple):
 
 
 def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
-    """Compare models for a wish; two queries."""
+    """Compare models for a wish (a device and a use); two queries."""
     compared = places.load_compared(models, wish.board, wish.use)
     advice = [one.advice for one in compared]
     leads = {one.model.pk: one.lead for one in compared if one.lead and one.advice.may_have_place}
@@ -91,7 +91,7 @@ def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
 def _find_first(
     models: Sequence[CardModel], advice: Sequence[Advice], leads: Mapping[int, Lead]
 ) -> list[CardModel]:
-    """Return the models that share the first place; none if only one can have a place."""
+    """Return the models that share the first place, but [] if fewer than two models can have a place."""
     listed = [
         (one.fails_need, leads[model.pk], model)
         for model, one in zip(models, advice, strict=True)

@@ -1,4 +1,4 @@
-"""Addresses for messages to the operator, as links that a browser opens; "" if the settings name none."""
+"""Return URLs for messages to the operator, which a browser opens; "" if the settings have no contact."""
 
 from django.conf import settings
 

@@ -21,9 +21,10 @@ _ANSWERS: dict[Answer, str] = {
 
 
 class DeviceAnswer(NamedTuple):
-    """The answer for a device. `reason`: the needs that decide it. `leading`: the leading ability, "" if not measured.
+    """The answer whether a card is good enough for a device and use, in words.
 
-    `gates`: warnings that come first, unless they are the reason.
+    `reason`: the needs (requirements) that decide. `leading`: the ability that ranks cards, "" if not measured.
+    `gates`: warnings to show first, unless they are the reason.
     """
 
     wish: Wish
@@ -39,12 +40,13 @@ class DeviceAnswer(NamedTuple):
 
 
 def answer_wish(wish: Wish, advice: Advice) -> DeviceAnswer:
-    """Return whether a card of a model is good enough for a wish, by the advice on the model."""
+    """Return whether a card is good enough for a wish (a device and a use), by the advice on its model."""
     gates = advice_words.explain_gates(advice)
     if advice.is_excluded:
         return DeviceAnswer(wish, "no", gates)
     if advice.leading is None and not advice.fails_need:
-        return DeviceAnswer(wish, "untested", _("Nobody has tested it for this use yet."), gates=gates)
+        untested = _("Nobody has tested it for “%(use)s” yet.") % {"use": wish.use.title}
+        return DeviceAnswer(wish, "untested", untested, gates=gates)
     reason = " ".join(map(advice_words.explain_need, _list_deciding_needs(advice)))
     leading = advice_words.describe_measured(advice.leading, wish.board) if advice.leading else ""
     proof = advice_words.describe_proof(advice.leading) if advice.leading else ""

@@ -1,4 +1,4 @@
-"""Names of devices: short ones, and nouns for use within a sentence."""
+"""Name devices: short names, and nouns for use within a sentence."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -24,7 +24,7 @@ _NOUNS = {
 
 
 def short_name(board: Board) -> str:
-    """Return a short name for the most wanted devices, and the title of any other."""
+    """Return the short name of a device if it is one of DEVICES, else its title."""
     return _(DEVICES[board.slug]) if board.slug in DEVICES else board.title
 
 
@@ -34,6 +34,6 @@ def noun(board: Board) -> str:
 
 
 def devices() -> list[Wish]:
-    """Return the most wanted devices, each with its usual use."""
+    """Return each of the most wanted devices with its usual use."""
     chosen = [boards.all_boards()[slug] for slug in DEVICES]
     return [Wish(board, board.use) for board in chosen]

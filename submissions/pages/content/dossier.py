@@ -1,4 +1,4 @@
-"""Arrange everything that the page of a model shows, for a device and a use."""
+"""Collect all content of the page of a model, for a device and a use."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -27,17 +27,17 @@ _MOST_PLOTS = 4
 
 
 class Dossier(NamedTuple):
-    """Everything about a model for a wish.
+    """All content of the page of a model, for a wish (a device and a use).
 
-    proof       the evidence of the leading ability, in words; "" if it was not measured
-    abilities   rows for each ability in the slot of the device
-    price       its current offer in words, "" without one
-    spread      the known differences between its cards, "" for one or two cards
-    uses        whether it is good enough for each use in this device
-    devices     whether it is good enough for the usual devices
-    beside      rows of the model and its neighbours, on their `axis`
-    runs, left_out   the first of them; `summary` has their numbers
-    estimates   abilities without the limit of a slot
+    proof       evidence of the ability that ranks cards, in words; "" if it was not measured
+    abilities   rows of all abilities in the slot of the device
+    price       current price of the model in words, "" if there is none
+    spread      known differences between cards of the model in words, "" for one or two cards
+    uses        answers whether the model is good enough, for each use in this device
+    devices     answers whether the model is good enough, for the usual devices
+    beside      rows of the model and its neighbours in the ranking, on the common `axis`
+    runs, left_out   the first runs, and measurements that are not used; `summary` has their numbers
+    estimates   abilities on the reference host, without the limit of a slot
     """
 
     wish: Wish
@@ -64,8 +64,8 @@ class Dossier(NamedTuple):
     estimates: Mapping[str, AbilityEstimate]
 
 
-def arrange(model: CardModel, wish: Wish) -> Dossier:
-    """Load and arrange the page of a model, which has its summary loaded: eight queries for any number of cards."""
+def load_dossier(model: CardModel, wish: Wish) -> Dossier:
+    """Return the content of a model's page; eight queries for any number of cards. The summary must be loaded."""
     in_uses = [Wish(wish.board, use) for use in uses.uses_in(wish.board.interface).values()]
     advised = places.load_answers(model, [wish, *in_uses, *device_names.devices()])
     neighbours = places.load_neighbours(model, wish.board, wish.use)

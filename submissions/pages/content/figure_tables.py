@@ -1,4 +1,4 @@
-"""Arrange measurements in tables for reading: a table per workload, as a flashbench reader expects them."""
+"""Arrange measurements in tables for people: one table per workload, in the layout that flashbench prints."""
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from submissions.pages.plots.of_runs import run_plot
 
 
 class Table(NamedTuple):
-    """A table of measurements. `rows`: (heading, cells); a cell holds the measurements of one place, if any."""
+    """A table of measurements. `rows`: (heading, cells); a cell is a list of measurements, usually of one or none."""
 
     title: str
     corner: str
@@ -30,9 +30,9 @@ class Table(NamedTuple):
 
 
 class Arrangement(NamedTuple):
-    """The way in which measurements of a workload become a table.
+    """The rules by which measurements of a workload become a table.
 
-    Rows run from large to small, columns as measured: one for each metric by default.
+    Rows run from large to small, columns in the order of measurement; by default there is a column for each metric.
     """
 
     corner: str
@@ -108,7 +108,7 @@ ARRANGEMENTS = {
         lambda m: m.parameters["erase_block_index"],
         lambda m: _("Block %(erase_block_index)s") % m.parameters,
     ),
-    "geometry": _single_row(lambda m: _("Geometry, as stated")),
+    "geometry": _single_row(lambda m: _("Geometry as stated in the report")),
     "scatter": Arrangement(
         gettext_noop("Place"),
         lambda m: _("Reads of the first blocks, %(size)s each") % _block(m),
@@ -152,7 +152,7 @@ def _title(measurement: Measurement) -> str:
 
 
 def describe_measurement(measurement: Measurement) -> str:
-    """Return a measurement in words, by its place in a table: "Random read, 4 KiB: throughput"."""
+    """Return a measurement in words, by title, row and column of its table: "Random read, 4 KiB: throughput"."""
     arrangement = ARRANGEMENTS[measurement.workload]
     title = _title(measurement)
     row = arrangement.row_words(arrangement.row(measurement))
@@ -161,13 +161,16 @@ def describe_measurement(measurement: Measurement) -> str:
 
 
 def tables(measurements: Iterable[Measurement]) -> list[Table]:
-    """Return a table for each workload and pattern, in the order in which they were measured."""
-    return [_table(title, ARRANGEMENTS[group[0].workload], group) for title, group in groups(measurements)]
+    """Return a table for each workload and pattern, in the order of measurement."""
+    return [
+        _table(title, ARRANGEMENTS[group[0].workload], group)
+        for title, group in group_measurements(measurements)
+    ]
 
 
 def draw_tables(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, Table]], list[Measurement]]:
-    """Return plots with their tables, and the measurements that make no plot, which fit into one table."""
-    grouped = groups(measurements)
+    """Return pairs of a plot and its table, and the measurements that make no plot, which fit into one table."""
+    grouped = group_measurements(measurements)
     erase_block = _erase_block(group for _, group in grouped)
     pictures, rest = [], []
     for number, (title, group) in enumerate(grouped):
@@ -178,8 +181,8 @@ def draw_tables(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, T
     return pictures, rest
 
 
-def groups(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurement]]]:
-    """Return the title and the measurements of each table."""
+def group_measurements(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurement]]]:
+    """Return the title of each table with its measurements."""
     by_title = group_by(measurements, lambda measurement: (measurement.workload, _title(measurement)))
     return [(title, group) for (_, title), group in by_title.items()]
 

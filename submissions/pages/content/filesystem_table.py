@@ -1,4 +1,4 @@
-"""Arrange the values of one card through several file systems, and without one, in a column for each."""
+"""Arrange the values of one card in a table with a column for each file system, and one without a file system."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +13,7 @@ _METRICS = ("throughput", "iops")
 
 
 def compare_filesystems(runs: Sequence[Run]) -> Table | None:
-    """Return a table of the tests through at least two file systems, None if there is none. At most one query."""
+    """Return a table of the tests that ran through several file systems, None if there is none; at most one query."""
     through = {run.pk: name_filesystem(run) for run in reversed(runs)}
     if len(set(through.values())) < 2 or not any(run.filesystem for run in runs):
         return None
@@ -22,7 +22,7 @@ def compare_filesystems(runs: Sequence[Run]) -> Table | None:
 
 
 def name_filesystem(run: Run) -> str:
-    """Return a file system with its options, such as "ext2, blocks of 1 KiB, rw,relatime,sync"."""
+    """Return the file system of a run with its options, such as "ext2, blocks of 1 KiB, rw,relatime,sync"."""
     if not run.filesystem:
         return _("no file system")
     block = run.circumstances.get("filesystem_block_bytes")
@@ -37,11 +37,11 @@ def _table(measured: Iterable[Measurement], through: dict[int, str]) -> Table | 
         cells = rows.setdefault(_test(one), [[] for _ in columns])
         cells[columns.index(through[one.run_id])].append(one)
     compared = tuple((words, tuple(cells)) for words, cells in rows.items() if sum(map(bool, cells)) > 1)
-    return Table(_("Through each file system"), "", tuple(columns), compared) if compared else None
+    return Table(_("Results through each file system"), "", tuple(columns), compared) if compared else None
 
 
 def _test(one: Measurement) -> str:
-    """Return the words of a test, but without the area that it used: a bare card has more room than a file on it."""
+    """Return a test in words, but without the area that it used: a bare card has more room than a file on it."""
     parameters = dict(one.parameters)
     area = parameters.pop("span_bytes", None)
     is_named = "file_size_bytes" in WORKLOADS[one.workload].required

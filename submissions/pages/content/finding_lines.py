@@ -1,4 +1,4 @@
-"""Findings in words for pages: those of a report, and those of the cards of a model."""
+"""Put findings (facts that a report shows) into words for pages: those of a report, and those of a model's cards."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -10,10 +10,10 @@ from submissions.pages import wording
 
 
 class ModelFinding(NamedTuple):
-    """A finding in words, and the number of its cards, such as "2 cards"."""
+    """A finding about the cards of a model, with its words."""
 
     words: FindingWords
-    cards: str
+    told: CardFinding
 
 
 def list_findings(stored: Iterable[Finding | Mapping[str, Any]]) -> list[FindingWords]:
@@ -22,15 +22,15 @@ def list_findings(stored: Iterable[Finding | Mapping[str, Any]]) -> list[Finding
 
 
 def list_of_model(findings: Iterable[CardFinding]) -> tuple[ModelFinding, ...]:
-    """Return the findings of a model in words, the gravest first."""
+    """Return the findings about the cards of a model in words, the gravest first."""
     return tuple(
-        ModelFinding(words, wording.cards(one.cards))
+        ModelFinding(words, one)
         for one in findings
         for words in list_findings([{"code": one.code, "values": one.values}])
     )
 
 
 def list_losses(findings: Iterable[CardFinding]) -> list[str]:
-    """Return a sentence for each test that found that a card lost data."""
-    words = (one.words for one in list_of_model(findings))
+    """Return a sentence for each test that found that a card lost data, and that counts."""
+    words = (one.words for one in list_of_model(findings) if not one.told.strangers)
     return [one.sentence for one in words if one.kind == REAL_SIZE and one.severity is Severity.ALARM]

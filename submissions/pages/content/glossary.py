@@ -1,4 +1,4 @@
-"""The glossary: technical terms, each with a meaning of a sentence or two."""
+"""Read the glossary of technical terms, with a meaning of one or two sentences each."""
 
 import re
 from functools import cache
@@ -19,18 +19,18 @@ class Word(NamedTuple):
 
 
 def list_words() -> dict[str, Word]:
-    """Return the rows of data/glossary.toml by their names, in the language of the visitor."""
+    """Return the words of data/glossary.toml by their keys, in the language of the visitor."""
     rows = tables.document("glossary").items()
     return {slug: Word(row.get("name") or _(row["title"]), _(row["meaning"])) for slug, row in rows}
 
 
 def list_fitting() -> set[str]:
-    """Return the names of the rows that also explain whether a card works in a device."""
+    """Return the keys of the words that also explain whether a card works in a device."""
     return {slug for slug, row in tables.document("glossary").items() if row.get("fits")}
 
 
 def find_words(text: str) -> list[tuple[str, Word]]:
-    """Return the words of the glossary in a text in lower case, with their names, in the order of the text."""
+    """Return the (key, word) pairs of the glossary that occur in a text in lower case, in the order of the text."""
     held = (
         (slug == FORM, match.start(), -len(match[0]), slug)
         for slug, pattern in _patterns().items()

@@ -1,4 +1,4 @@
-"""Answer “Is my card good?” for the one model that is meant, or offer several models."""
+"""Answer “Is my card good?” for the one model that is meant, or list the models that may be meant."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ _OFFERED = 10
 
 
 class GoodAnswer(NamedTuple):
-    """The answer: `models` that may be meant and, for a single `model`, whether it is good here and `elsewhere`."""
+    """The answer: `models` that may be meant and, for a single `model`, whether it is good in each device."""
 
     models: Sequence[CardModel]
     model: CardModel | None = None
@@ -22,7 +22,7 @@ class GoodAnswer(NamedTuple):
 
 
 def answer_good(slug: str, finding: Finding) -> GoodAnswer:
-    """Answer for the model with this slug, or else for the one that is named exactly; three queries."""
+    """Answer for the model with this slug, or else for the model that the search names exactly; three queries."""
     models = _find_models(slug, finding)
     if len(models) != 1:
         return GoodAnswer(models)
@@ -43,6 +43,4 @@ def _find_models(slug: str, finding: Finding) -> list[CardModel]:
     )
     found = [*(row.card_model for row in listed[:_OFFERED]), *finding.untested][:_OFFERED]
     exact = [model for model in found if f"{model.brand} {model.line}".casefold() == wish.words.casefold()]
-    # A question without a size means one that is large enough, if there is one.
-    large = [model for model in exact if (model.capacity_gb or 0) >= wish.use.min_capacity_gb]
-    return (large or exact)[:1] or found
+    return sorted(exact, key=lambda model: model.capacity_gb or 0) or found

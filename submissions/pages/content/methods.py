@@ -1,4 +1,4 @@
-"""The methods behind the numbers, read from the tables that the code itself uses, so that the page follows them."""
+"""List the methods and rules of the page about methods, from the data tables that the code itself uses."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _VERDICTS = (
 
 
 class Method(NamedTuple):
-    """A figure with the exact conditions of its measurement."""
+    """A comparable figure with the exact conditions of its measurement."""
 
     name: str
     title: str
@@ -36,7 +36,7 @@ class Method(NamedTuple):
 
 
 class MeasuredAbility(NamedTuple):
-    """An ability with the methods that measure it."""
+    """An ability with the methods (figures) that measure it."""
 
     name: str
     title: str
@@ -53,9 +53,9 @@ def list_abilities() -> list[MeasuredAbility]:
 
 
 def rules() -> list[tuple[str, str, list[plausibility.PlausibilityRule]]]:
-    """Return (verdict, its consequence, its rules) in the order in which they are applied.
+    """Return (verdict, consequence, rules) of the plausibility check, in the order in which rules are applied.
 
-    A number of the measurement that a reason names is replaced by its name, such as ‹rate›.
+    In the reason of a rule, a name such as ‹rate› replaces a number of the measurement.
     """
     readable = [replace(rule, reason=_NAMED.sub(r"‹\1›", rule.reason)) for rule in plausibility.RULES]
     return [
@@ -65,7 +65,7 @@ def rules() -> list[tuple[str, str, list[plausibility.PlausibilityRule]]]:
 
 
 def formula(module: ModuleType) -> str:
-    """Return the formulas of a module: the indented lines of its docstring."""
+    """Return the formulas of a module: the indented lines of the module's docstring."""
     lines = (module.__doc__ or "").splitlines()
     return "\n".join(line.strip() for line in lines if line.startswith("    ") and line.strip())
 

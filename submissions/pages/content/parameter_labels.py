@@ -1,4 +1,4 @@
-"""The parameters of a test in words, except those that its place in a table shows already."""
+"""Put the parameters of a test into words, except parameters that the table with the test shows already."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -12,15 +12,15 @@ from submissions.pages import wording
 
 SYNC = {
     "fsync_at_end": gettext_noop("final fsync"),
-    "fsync_each": gettext_noop("fsync after each"),
+    "fsync_each": gettext_noop("fsync after each write or file"),
     "dsync": gettext_noop("O_DSYNC"),
     "osync": gettext_noop("O_SYNC"),
     "sync_mount": gettext_noop("mounted with sync"),
-    "background": gettext_noop("sync in the background after each"),
-    "remount_each": gettext_noop("remounted after each"),
+    "background": gettext_noop("background sync after each file"),
+    "remount_each": gettext_noop("remounted after each file"),
     "remount_at_end": gettext_noop("remounted at the end"),
     "remount_and_sync": gettext_noop("remounted and synced at the end"),
-    "background_and_remount": gettext_noop("sync in the background, remounted at the end"),
+    "background_and_remount": gettext_noop("background sync, remounted at the end"),
 }
 _DATA = {
     "random": gettext_noop("random data"),
@@ -28,8 +28,8 @@ _DATA = {
     "zeros": gettext_noop("zeros"),
 }
 _MIXED_DIRECTIONS = {"read": gettext_noop("what was read"), "write": gettext_noop("what was written")}
-_ORDERS = {"sequential": gettext_noop("in order"), "random": gettext_noop("at random")}
-_IO = {"buffered": gettext_noop("buffered"), "cached": gettext_noop("from the memory of the host")}
+_ORDERS = {"sequential": gettext_noop("sequential"), "random": gettext_noop("random")}
+_IO = {"buffered": gettext_noop("buffered"), "cached": gettext_noop("from the host’s memory")}
 _QUEUES = {True: gettext_noop("command queue on"), False: gettext_noop("command queue off")}
 
 
@@ -44,7 +44,7 @@ def count_files(count: int) -> str:
 
 
 def say_sync(sync: str) -> str:
-    """Return a way to sync in words, "" for none."""
+    """Return the way in which a test syncs its writes, in words, "" if it does not."""
     return _(SYNC[sync]) if sync in SYNC else ""
 
 
@@ -68,7 +68,7 @@ _SAID: Mapping[str, Callable[[Any], str]] = {
     "threads": count_threads,
     "block_size_bytes": _size(gettext_noop("blocks of %(size)s")),
     "align_bytes": _size(gettext_noop("multiples of %(size)s")),
-    "offset_bytes": _size(gettext_noop("from %(size)s on")),
+    "offset_bytes": _size(gettext_noop("from an offset of %(size)s")),
     "open_au": lambda count: _("%(open_au)s open") % {"open_au": count},
     "erase_block_index": lambda index: _("Block %(erase_block_index)s") % {"erase_block_index": index},
     "file_size_bytes": _size(gettext_noop("file of %(size)s")),
@@ -82,7 +82,7 @@ _OF_MIXED_WORK = {"direction": _choose(_MIXED_DIRECTIONS)}
 
 
 def add_parameters(words: str, measurement: Measurement) -> str:
-    """Return the words for a test with its other parameters, so that no table mixes incomparable values."""
+    """Return the title of a test with its further parameters, so that no table mixes incomparable values."""
     others = ", ".join(_say_others(measurement))
     return f"{words} ({others})" if others else words
 

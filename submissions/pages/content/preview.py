@@ -31,7 +31,7 @@ MOST_TABLED = 3000  # above, the tables would be a page of many megabytes
 
 
 class Row(NamedTuple):
-    """One measurement. `place` is its index in the report; `lines` are those of the text with its values."""
+    """A measurement in a preview. `place`: index in the report; `lines`: numbers of the lines that state it."""
 
     place: int
     words: str
@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A part of a text: its first line, the letter of its card, and a title that tells it from other parts."""
+    """A part of a pasted text: its first line, the letter of its card, and a title that tells parts apart."""
 
     line: int = 0
     card: str = ""
@@ -48,10 +48,10 @@ class Part(NamedTuple):
 
 
 class Understanding(NamedTuple):
-    """A report or a part of a text, as it would be stored.
+    """A report, or a part of a pasted text, as it would be stored.
 
-    `name` is that of the model, "" if it is unknown. `problem` is the reason for a refusal. `sentence` sums up the
-    registers, "" without any. `missed` is kept in the raw report only. `reading` is None for a report.
+    `name` is the name of the model, "" if it is unknown. `problem` is the reason for a refusal. `sentence` sums up the
+    registers, "" if there are none. `missed` would be kept in the raw report only. `reading` is None for a report.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Understanding(NamedTuple):
 
     @property
     def too_many(self) -> bool:
-        """Return whether the tables hold only some of the measurements."""
+        """Return whether there are so many measurements that the tables hold only some of them."""
         return self.measurement_count > MOST_TABLED
 
 
@@ -81,7 +81,7 @@ _NOTHING = Understanding("", "", (), (), (), (), ())
 
 
 def understand(body: bytes) -> Understanding:
-    """Return a report in JSON as it would be stored. Raise ReportError if it would be refused or rejected."""
+    """Return a preview of a report in JSON. Raise ReportError if the report would be refused or rejected."""
     report = parse(body)
     understood = _understand(report, lines={})
     if not understood.name:
@@ -90,16 +90,16 @@ def understand(body: bytes) -> Understanding:
 
 
 class UnderstoodText(NamedTuple):
-    """A text as it would be stored, in at least one part, with the open questions of the text and of its parts."""
+    """A pasted text as it would be stored, in one or more parts, with open questions to the sender."""
 
     questions: tuple[OpenQuestion, ...]
     parts: tuple[Understanding, ...]
 
 
 def understand_text(text: bytes, claims_of_card: Callable[[str], pasted.Claims]) -> UnderstoodText:
-    """Return a text of another tool as it would be stored. Raise ReportError if it cannot be read at all.
+    """Return a preview of the output of another tool. Raise ReportError if the text cannot be read at all.
 
-    `claims_of_card` returns the statements of the owner about a card by its letter, "" for the only one.
+    `claims_of_card` returns the statements of the sender about a card by its letter, "" if there is only one card.
     """
     inspected = limited_call.call(inspection.inspect, text, claims_of_card(""))
     parts = (_understand_part(part, claims_of_card(part.card)) for part in inspected.parts)

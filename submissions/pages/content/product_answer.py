@@ -1,4 +1,4 @@
-"""Answer for a product that was not tested for a use: its facts, its promises, and similar cards."""
+"""Answer a search for a product that was not tested for a use: its facts, its promises, and similar cards."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from submissions.domain.identity import products
 from submissions.domain.identity.endurance import find_endurance
 from submissions.domain.identity.products import Product
 from submissions.domain.ranking.wish import Wish
+from submissions.domain.search.catalogue_names import is_brand
 from submissions.evidence import places
 from submissions.evidence.same_line import find_same_line
 from submissions.models import CardModel
@@ -22,10 +23,10 @@ class ProductAnswer(NamedTuple):
     """All known facts about a product, in words.
 
     name       the name on the box
-    versions   the number of products with this name, and those that shops sell today
-    promises   of the maker: speed, marks, endurance
-    tested     models of this name, which the search does not list
-    nearest    rows of tested cards of the same line
+    versions   the number of products with this name, and the names of those that shops sell today
+    promises   promises of the maker: speed, marks, endurance
+    tested     tested models of this name, which the search does not list
+    nearest    rows of tested models of the same line
     """
 
     product: Product
@@ -37,13 +38,14 @@ class ProductAnswer(NamedTuple):
 
 
 def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None:
-    """Describe the product that is most likely meant: one that fits and is sold, with most promises; three queries.
+    """Return the facts about the product that a search most likely means: it fits, is sold, has most promises.
 
-    Return None if the words of the wish name no more than a brand.
+    Three queries. Return None if the words of the search name several lines or sizes, or only a brand.
     """
-    if not _names_line(wish.words, found):
+    meant = _find_meant(wish.words, found)
+    if not meant or is_brand(wish.words):
         return None
-    product = min(found, key=lambda one: _rank(one, wish))
+    product = min(meant, key=lambda one: _rank(one, wish))
     alike = products.find_by_name(product.brand, product.lines[0], product.capacity_gb)
     near = find_same_line(product, wish)
     advised = places.advise(near, wish.board, wish.use)
@@ -60,9 +62,17 @@ def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None
     )
 
 
-def _names_line(words: str, found: Sequence[Product]) -> bool:
-    brands = {word for product in found for word in product.brand.casefold().split()}
-    return bool(found) and not set(words.casefold().split()) <= brands
+def _find_meant(words: str, found: Sequence[Product]) -> Sequence[Product]:
+    named = [
+        one for one in found if any(_plain(f"{one.brand} {line}") == words for line in one.lines)
+    ] or found
+    is_one_line = bool(found) and bool(set.intersection(*(set(one.lines) for one in named)))
+    return named if is_one_line and len({one.capacity_gb for one in named}) == 1 else ()
+
+
+def _plain(name: str) -> str:
+    # As a question has it.
+    return name.casefold().replace("!", "").strip()
 
 
 def _rank(product: Product, wish: Wish) -> tuple[bool, bool, int]:
@@ -82,7 +92,10 @@ def _describe_versions(alike: Sequence[Product]) -> str:
 
 def _list_promises(product: Product) -> list[str]:
     endurance = find_endurance([product])
-    rates = ((product.read_mb_s, _("reads up to %(rate)s")), (product.write_mb_s, _("writes up to %(rate)s")))
+    rates = (
+        (product.read_mb_s, _("reads at up to %(rate)s")),
+        (product.write_mb_s, _("writes at up to %(rate)s")),
+    )
     promised = [words % {"rate": wording.amount(rate * 1e6, "B/s")} for rate, words in rates if rate]
     promised += [", ".join(product.marks)] if product.marks else []
     promised += [advice_words.describe_endurance(endurance)] if endurance else []

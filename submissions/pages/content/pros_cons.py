@@ -1,4 +1,4 @@
-"""List the pros and cons of a model in a few words, apart from its gates, which pages say before."""
+"""List the pros and cons of a model in a few words, without the warnings (gates) that pages show first."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -16,14 +16,14 @@ _MOST = 3
 
 
 class ProsCons(NamedTuple):
-    """At most three sentences each, the weightiest first."""
+    """The pros and cons of a model: at most three sentences each, the most important first."""
 
     pros: tuple[str, ...]
     cons: tuple[str, ...]
 
 
 def list_pros_and_cons(model: CardModel, advice: Advice) -> ProsCons:
-    """List the pros and cons of a model; none if a gate excludes it or its leading ability was not measured."""
+    """Return the pros and cons of a model; none if it is excluded, or if the ability that ranks it was not measured."""
     if advice.is_excluded or advice.leading is None:
         return ProsCons((), ())
     return ProsCons(tuple(_list_pros(advice))[:_MOST], tuple(_list_cons(model, advice))[:_MOST])
@@ -33,27 +33,27 @@ def _list_pros(advice: Advice) -> Iterator[str]:
     leading = advice.leading
     if advice.passes_needs:
         yield ngettext(
-            "It passes the one need of this use",
-            "It passes all %(count)s needs of this use",
+            "It passes the only requirement of “%(use)s”",
+            "It passes all %(count)s requirements of “%(use)s”",
             len(advice.needs),
-        ) % {"count": len(advice.needs)}
+        ) % {"count": len(advice.needs), "use": advice.use.title}
     if leading and leading.proof == Proof.CONFIRMED:
-        yield _("Tested by several: %(proof)s") % {"proof": advice_words.describe_proof(leading)}
+        yield _("Tested by several people: %(proof)s") % {"proof": advice_words.describe_proof(leading)}
     if advice.use.wants_endurance and advice.facts.endurance:
         yield _("Its maker promises %(endurance)s") % {
             "endurance": advice_words.describe_endurance(advice.facts.endurance)
         }
-    if leading and leading.origin == "here":
+    if leading and leading.is_measured:
         yield _("Measured in such a slot")
     if advice.facts.is_sold:
-        yield _("Shops sell it today")
+        yield _("Still on sale")
 
 
 def _list_cons(model: CardModel, advice: Advice) -> Iterator[str]:
     for state, words in (
         (NeedState.FAIL, _("Too slow: %(abilities)s")),
         (NeedState.UNCLEAR, _("May be too slow: %(abilities)s")),
-        (NeedState.NOT_MEASURED, _("Nobody measured: %(abilities)s")),
+        (NeedState.NOT_MEASURED, _("Not measured yet: %(abilities)s")),
     ):
         names = [
             advice_words.name_ability(result.need.ability) for result in advice.needs if result.state is state
@@ -61,13 +61,13 @@ def _list_cons(model: CardModel, advice: Advice) -> Iterator[str]:
         if names:
             yield words % {"abilities": ", ".join(names)}
     if len(model.products) > 1:
-        yield _("One of %(count)s products of this name; the tests do not tell which") % {
+        yield _("One of %(count)s products with this name; the tests do not show which") % {
             "count": len(model.products)
         }
     if model.varies:
         yield _("Different cards are sold under this name")
     if advice.use.wants_endurance and not advice.facts.endurance:
-        yield _("No promise of endurance is known")
+        yield _("We know of no endurance promise")
     if advice.leading and advice.leading.proof < Proof.CONFIRMED:
         yield _("Few tests: %(proof)s") % {"proof": advice_words.describe_proof(advice.leading)}
     if advice.leading and advice.leading.origin == "elsewhere":

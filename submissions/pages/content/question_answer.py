@@ -1,6 +1,6 @@
-"""Answer a question on the first screen: in a sentence or two, with the command, words or cards that answer."""
+"""Answer a question in the search box: in a sentence or two, with a command, words or cards that answer it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 from submissions.domain.identity.words import capacity_words
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
-from submissions.domain.search.catalogue_names import UNNAMED_DEVICES
-from submissions.domain.search.question import Question
+from submissions.domain.search.catalogue_names import UNNAMED_DEVICES, is_brand
+from submissions.domain.search.question import Question, Side
 from submissions.domain.search.search_answers import all_answers, find_answer
 from submissions.evidence import places
 from submissions.evidence.device_picks import pick_for_devices
@@ -35,7 +35,7 @@ class Link(NamedTuple):
 
 
 class DevicePick(NamedTuple):
-    """The best known card for a device; `row` is None if none can be named."""
+    """The best known card for a device; `row` is None if no card is known to be good."""
 
     title: str
     address: str
@@ -43,14 +43,14 @@ class DevicePick(NamedTuple):
 
 
 class QuestionAnswer(NamedTuple):
-    """The answer on the first screen.
+    """The answer to a question in the search box.
 
-    words       terms with their meanings, by their names in the glossary
-    devices     a card for each kind of device
-    comparison  of `models` side by side
-    good        whether the named model is good enough, or the models that may be meant
+    words       terms of the glossary with their meanings, by key
+    devices     a recommended card for each kind of device
+    comparison  a comparison of `models` side by side
+    good        the answer whether the named model is good enough, or the models that may be meant
     product     the named product, if it was not tested
-    models      the cards of the question or of the answer
+    models      the models that the question names, or that answer it
     """
 
     title: str
@@ -66,7 +66,7 @@ class QuestionAnswer(NamedTuple):
 
 
 def answer_question(question: Question, finding: Finding, query: str) -> QuestionAnswer | None:
-    """Answer a question; None if the answer is a list of cards for a device. `query`: the address that asked it."""
+    """Return the answer to a question, None if a list of cards answers it. `query`: the URL query of the question."""
     answer = find_answer(question, has_device=finding.wish.has_device)
     if answer is None:
         return None
@@ -81,13 +81,13 @@ def answer_question(question: Question, finding: Finding, query: str) -> Questio
 
 
 def _make_link(address: str, words: str) -> Link:
-    """Return a link by the name of its page, which a part or a query may follow: “submit#check”, “finder?x=1”."""
+    """Return a link to a page by its URL name, but with fragment or query: “submit#check”, “finder?x=1”."""
     name = address.partition("#")[0].partition("?")[0]
     return Link(reverse(name) + address.removeprefix(name), words)
 
 
 def _name_models(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    """Add the models that the question names; proven fakes only if it asks whether a card is genuine."""
+    """Add the models that the question names, but proven fakes only if it asks whether a card is genuine."""
     if not finding.wish.words:
         return own
     listed = (
@@ -125,18 +125,24 @@ def _make_row(wish: Wish, row: Performance | None) -> Row | None:
 
 
 def _compare(own: QuestionAnswer, question: Question, finding: Finding) -> QuestionAnswer:
-    wish, sizes_gb = finding.wish, [term.value for term in question.alternatives if term.kind == "capacity"]
-    if sizes_gb or "|" in wish.words:
-        models = find_sides(wish, sizes_gb)[: comparing.MOST]
-        if len(models) > 1:
-            return _put_side_by_side(own, models, wish)
-        sizes = [f"{wish.words} {wording.localize(capacity_words(size_gb))}" for size_gb in sizes_gb]
-        return _tell_untested(own, models, sizes or wish.words.split("|"))
-    if words := glossary.find_words(question.text):
+    # A brand does not tell which of its cards is meant.
+    if question.sides and not any(is_brand(side.name) for side in question.sides):
+        return _compare_sides(own, question.sides, finding.wish)
+    if not question.sides and (words := glossary.find_words(question.text)):
         marks = _(" or ").join(str(term.value) for term in question.alternatives if term.kind == "mark")
         title = marks or _(" or ").join(word.title for _name, word in words[:2])
         return own._replace(title=title, text="", words=words)
     return _name_models(own, question, finding)
+
+
+def _compare_sides(own: QuestionAnswer, sides: Sequence[Side], wish: Wish) -> QuestionAnswer:
+    models = find_sides(wish, sides)[: comparing.MOST]
+    if len(models) > 1:
+        return _put_side_by_side(own, models, wish)
+    sized = [(side.name, capacity_words(size_gb)) for side in sides for size_gb in side.sizes_gb]
+    names = [f"{name} {wording.localize(size)}" for name, size in sized] or [side.name for side in sides]
+    text = _("Only one of these has been tested.") if models else _("Nobody has tested these yet.")
+    return own._replace(title=_(" or ").join(names) + "?", text=f"{text} {own.text}", models=models)
 
 
 def _put_side_by_side(own: QuestionAnswer, models: Sequence[CardModel], wish: Wish) -> QuestionAnswer:
@@ -149,12 +155,6 @@ def _put_side_by_side(own: QuestionAnswer, models: Sequence[CardModel], wish: Wi
         comparison=comparing.compare(models, wish),
         models=models,
     )
-
-
-def _tell_untested(own: QuestionAnswer, models: Sequence[CardModel], sides: Iterable[str]) -> QuestionAnswer:
-    title = _(" or ").join(filter(None, map(str.strip, sides))) + "?"
-    text = _("Only one of these was tested.") if models else _("Nobody has tested these yet.")
-    return own._replace(title=title, text=f"{text} {own.text}", models=models)
 
 
 def _explain(own: QuestionAnswer, question: Question, _finding: Finding) -> QuestionAnswer:
@@ -185,7 +185,7 @@ def _explain_fit(own: QuestionAnswer, question: Question, finding: Finding) -> Q
     if not finding.wish.has_device or board.slug in UNNAMED_DEVICES:
         return _name_models(asked, question, finding)
     if not words:
-        title = _("Which cards does a %(device)s take?") % {"device": device_names.noun(board)}
+        title = _("Which cards fit a %(device)s?") % {"device": device_names.noun(board)}
         asked = own._replace(title=title, text="")
     device = _describe_device(board, usual_limit="" if words else own.text)
     link = Link(reverse("board", args=[board.slug]), board.title)
@@ -197,13 +197,13 @@ def _describe_device(board: Board, *, usual_limit: str) -> str:
     count, largest_gb = places.count_tested(board)
     size = wording.localize(capacity_words(largest_gb or 0))
     tested = ngettext(
-        "%(count)s model was tested in it, of %(size)s.",
-        "%(count)s models were tested in it, up to %(size)s.",
+        "%(count)s model of %(size)s was tested in it.",
+        "%(count)s models of up to %(size)s were tested in it.",
         count,
     ) % {"count": count, "size": size}
     takes_sdxc = board.takes_sdxc or (largest_gb or 0) > all_answers()["sdhc"].most_gb
     has_own_cards = bool(board.interface.slot)
-    limit = _("It takes SDXC, which ends at 2 TB.") if takes_sdxc else usual_limit
+    limit = _("It accepts SDXC cards, which end at 2 TB.") if takes_sdxc else usual_limit
     sentences = (tested if count else "", "" if has_own_cards else limit, board.notes)
     return " ".join(filter(None, sentences))
 
@@ -213,7 +213,10 @@ def _judge(own: QuestionAnswer, _question: Question, finding: Finding) -> Questi
         return own
     good = answer_good("", finding)
     product = None if good.models else answer_product(finding.products, finding.wish)
-    return own._replace(good=good, product=product)
+    if good.models or product:
+        return own._replace(good=good, product=product)
+    title = _("Nobody has tested “%(words)s” yet.") % {"words": finding.wish.name}
+    return own._replace(title=title, good=good, models=finding.nearest)
 
 
 # Row of the answers -> the function that adds models or words; other rows name the models of the question.

@@ -1,4 +1,4 @@
-"""Rows of the page that explains an ability: the values behind it, by card, with the effect and the weight of each."""
+"""Make the rows of the page that explains an ability: values by card, each with its effect and weight in words."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -12,7 +12,7 @@ _NO_EFFECT = 0.02  # of the value: too little to notice
 
 
 class ReasonRow(NamedTuple):
-    """A measured value with the effect of its host and method, and its weight, in words."""
+    """A measured value in words, with the effect of its host and method, and its weight in the estimate."""
 
     value: ValueBehind
     measured: str
@@ -21,14 +21,14 @@ class ReasonRow(NamedTuple):
 
 
 class CardRows(NamedTuple):
-    """The values of one card; `key` names it."""
+    """The measured values of one card, which `key` identifies."""
 
     key: str
     rows: tuple[ReasonRow, ...]
 
 
 def group_values(values: Iterable[ValueBehind]) -> list[CardRows]:
-    """Group values by card, in their order."""
+    """Return the values of each card as rows, in the order of the values."""
     by_card: dict[str, list[ReasonRow]] = {}
     for value in values:
         by_card.setdefault(value.run.card.key, []).append(_make_row(value))
@@ -43,7 +43,7 @@ def _make_row(value: ValueBehind) -> ReasonRow:
 
 
 def describe_effect(ratio: float) -> str:
-    """Return the effect of a host and a method as words like "makes it 8 % faster", "" if it is too small to notice."""
+    """Return the effect of a host and a method in words: "makes it 8 % faster", "" if it is below 2 %."""
     if abs(ratio - 1) < _NO_EFFECT:
         return ""
     if ratio >= 2:
@@ -54,6 +54,6 @@ def describe_effect(ratio: float) -> str:
 
 def _describe_weight(value: ValueBehind) -> str:
     if not value.counts:
-        return _("left out: faster than the link, so it came from the memory of the host")
+        return _("left out: faster than the link, so the data came from the host’s memory")
     weight = wording.percent(min(value.weight, 1.0))
     return _("%(weight)s: far from all others") % {"weight": weight} if value.is_far else weight

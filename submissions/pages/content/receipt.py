@@ -1,11 +1,12 @@
-"""The receipt of a run: how the card compares to others of its model, and texts for forums."""
+"""Make the receipt of a run: the card's figures beside those of other cards of its model, and texts for forums."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from submissions.domain.findings import FindingWords
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.advice import Advice
@@ -18,7 +19,7 @@ from submissions.pages.content import advice_words
 
 
 class Sibling(NamedTuple):
-    """A figure of this card beside the same ability of its model, with the number of cards behind that."""
+    """A figure of this card beside the same ability of its model (`others`), and the number of cards behind that."""
 
     title: str
     own: str
@@ -27,9 +28,9 @@ class Sibling(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """The leading ability of a model for a use in words, with its place, "" without one.
+    """The value and the place (rank) of a model for a use, in words; `place` is "" if it has none.
 
-    `gates`: the reasons why it has no place.
+    `leading`: the value of the ability that ranks cards. `gates`: the reasons why the model has no place.
     """
 
     place: str
@@ -40,13 +41,16 @@ class Standing(NamedTuple):
 
 
 def find_board(host: Host) -> Board:
-    """Return the device that a card was measured in, or the most usual one if it is none of ours."""
+    """Return the device in which a card was measured, or the most usual device if its own is not listed."""
     every = list(boards.all_boards().values())
     return next((board for board in every if board.slot.takes_host(host.board, host.interface)), every[0])
 
 
 def list_advice(model: CardModel, board: Board) -> list[Advice]:
-    """Load the advice for each use of a device, the usual one first and with its place; two queries."""
+    """Return the advice on a model for each use of a device; two queries.
+
+    The usual use of the device comes first, and only its advice has a place (rank).
+    """
     wishes = [Wish(board, use) for use in uses.uses_in(board.interface).values()]
     wishes.sort(key=lambda wish: wish.use.name != board.use.name)
     first, *others = (advice for _, advice in places.load_answers(model, wishes))
@@ -55,7 +59,7 @@ def list_advice(model: CardModel, board: Board) -> list[Advice]:
 
 
 def list_siblings(run: Run, advice: Advice) -> Iterator[Sibling]:
-    """Yield the figures of a run, in the order of the registry; one query."""
+    """Yield the figures of a run beside the same abilities of its model, in the order of FIGURES; one query."""
     measured = dict(run.measurements.exclude(figure="").values_list("figure", "value"))
     for name, figure in FIGURES.items():
         value = advice.abilities.get(figure.ability)
@@ -65,7 +69,7 @@ def list_siblings(run: Run, advice: Advice) -> Iterator[Sibling]:
 
 
 def describe_standing(advice: Advice) -> Standing:
-    """Return how a model does for a use; its leading ability must be known."""
+    """Return the value and place of a model for a use, in words; the ability that ranks it must be measured."""
     assert advice.leading is not None
     listed = advice.place.listed if advice.place else 0
     leading = advice_words.describe_leading(advice.leading)
@@ -73,11 +77,20 @@ def describe_standing(advice: Advice) -> Standing:
     return Standing(advice_words.describe_place(advice.place), listed, advice.use.title, leading, gates)
 
 
-def write_forum_texts(run: Run, advice: Advice, board: Board, address: str) -> dict[str, str]:
-    """Return a text to copy by the kind of forum, such as Markdown."""
+def write_forum_texts(
+    run: Run, gravest: Sequence[FindingWords], advice: Advice, address: str
+) -> dict[str, str]:
+    """Return a text to copy by the kind of forum, such as Markdown.
+
+    It says the gravest finding first, and praises no model by a card with trouble.
+    """
     name = run.card.variant.card_model.name
-    where = str(run.host) if run.host.is_known else _("a device that is not stated")
-    words = _("tested with %(tool)s in %(host)s") % {"tool": run.tool, "host": where}
-    if advice.leading is not None or advice.gates:
-        words = f"{words}. {advice_words.write_headline(advice)}"
+    where = str(run.host) if run.host.is_known else _("an unstated device")
+    tested = _("tested with %(tool)s in %(host)s") % {"tool": run.tool, "host": where}
+    sentences = [finding.sentence for finding in gravest]
+    if any(finding.severity.is_trouble for finding in gravest):
+        sentences.append(advice_words.explain_gates(advice))
+    elif advice.leading is not None or advice.gates:
+        sentences.append(advice_words.write_headline(advice))
+    words = ". ".join(filter(None, (tested, " ".join(filter(None, sentences)))))
     return {"Markdown": f"[{name}]({address}), {words}", "BBCode": f"[url={address}]{name}[/url], {words}"}

@@ -1,4 +1,4 @@
-"""Explain the registers of a card: a sentence, the maker, and every field with its bits."""
+"""Explain the registers of a card on pages: a sentence, the maker, and every field with its bits."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -26,7 +26,7 @@ TITLES = {
     "scr": gettext_noop("SCR, the specification"),
     "ssr": gettext_noop("SSR, the speed classes"),
     "ocr": gettext_noop("OCR, the voltages"),
-    "ext_csd": gettext_noop("EXT_CSD, an eMMC about itself"),
+    "ext_csd": gettext_noop("EXT_CSD, what an eMMC says about itself"),
 }
 _LONGEST_RAW = 18
 
@@ -44,7 +44,7 @@ SD
 
 
 class RegisterTable(NamedTuple):
-    """The fields of a register. `digits` is its hex without the serial number, "" if only fields are known."""
+    """The fields of a register. `digits`: its hex without the serial number, "" if only single fields are known."""
 
     title: str
     digits: str
@@ -52,7 +52,7 @@ class RegisterTable(NamedTuple):
 
 
 class Portrait(NamedTuple):
-    """The registers of one card, explained in one of the ways to read them."""
+    """The registers of one card, explained as those of an SD card or of an MMC."""
 
     card: Identification
     sentence: str
@@ -61,9 +61,9 @@ class Portrait(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """The ways to read the registers of a text: one; or two, with the reason in `undecided`.
+    """The registers in a text, explained: as SD or as MMC; or as both, with the reason in `undecided`.
 
-    `findings` are those of outputs of tools in the text; a text without registers has nothing else.
+    `findings` are facts from outputs of tools in the text; without registers, there is nothing else.
     """
 
     portraits: tuple[Portrait, ...] = ()
@@ -71,8 +71,8 @@ class Readings(NamedTuple):
     findings: Sequence[FindingWords] = ()
 
 
-def read(text: str, *, label_brand: str, received_on: date) -> Readings:
-    """Return everything known about a card from a text, and store nothing. Raise DecodeError if that is nothing."""
+def read_registers(text: str, *, label_brand: str, received_on: date) -> Readings:
+    """Return all facts about a card in a text, and store nothing. Raise DecodeError if there is no fact."""
     findings = _find_in_text(text, label_brand)
     try:
         readings = _read_registers(text, label_brand=label_brand, received_on=received_on)
@@ -80,7 +80,7 @@ def read(text: str, *, label_brand: str, received_on: date) -> Readings:
         if not findings:
             raise
         return Readings(findings=findings)
-    # The portrait says more of the identity.
+    # The explained registers say more about the identity.
     return readings._replace(findings=[one for one in findings if one.kind != IDENTITY])
 
 
@@ -105,7 +105,7 @@ def _read_registers(text: str, *, label_brand: str, received_on: date) -> Readin
 
 
 def explain_report(body: bytes) -> tuple[Portrait, ...]:
-    """Return the registers of a stored report, explained in each way to read them.
+    """Return the registers of a stored report, explained as SD, as MMC, or, if that is not clear, as both.
 
     The checksum is left out, because everybody sees the page and the checksum reveals a part of the serial number.
     """
@@ -127,7 +127,7 @@ def _remove_checksum(table: RegisterTable) -> RegisterTable:
 
 
 def portraits(card: Identification, *, by_field: Mapping[str, Collection[str]]) -> tuple[Portrait, ...]:
-    """Return the registers explained in each way to read them. `by_field`: the known fields of incomplete registers."""
+    """Return registers explained as SD, as MMC, or as both if undecided. `by_field`: known fields by register."""
     return tuple(
         Portrait(
             card=reading,

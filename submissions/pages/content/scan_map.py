@@ -13,7 +13,7 @@ _LEAST_WIDTH = 0.4  # percent: an area of a large card would be thinner than a l
 
 
 class Area(NamedTuple):
-    """A part of the strip: its class in the style sheet, place and width in percent, and words."""
+    """An area on the strip of a scan: its CSS class, place and width in percent, and words."""
 
     kind: str
     left: float
@@ -32,7 +32,7 @@ class ScanMap(NamedTuple):
 
 
 def draw_scan(stored: Mapping[str, Any] | None) -> ScanMap | None:
-    """Return the map of a stored scan; None if there is none."""
+    """Return the strip for a stored scan; None if nothing is stored."""
     if not stored:
         return None
     scan = msgspec.convert(stored, Scan)
@@ -45,19 +45,19 @@ def draw_scan(stored: Mapping[str, Any] | None) -> ScanMap | None:
 
 def _summarize(scan: Scan) -> str:
     if scan.is_whole:
-        return _("All of it was read.")
+        return _("The whole card was read.")
     words = {
         "share": wording.localize(scan.share_in_words),
         "gap": wording.size(scan.largest_gap_bytes),
     }
-    return _("%(share)s of it was read: a bad area larger than %(gap)s would have been found.") % words
+    return _("%(share)s of the card was read: a bad area larger than %(gap)s would have been found.") % words
 
 
 def _list_areas(scan: Scan) -> Iterator[Area]:
     titles = {
         "bad": _("cannot be read"),
-        "changed": _("other bytes each time"),
-        "changed_in_queue": _("wrong with several reads under way"),
+        "changed": _("different data each time"),
+        "changed_in_queue": _("wrong data when several reads are in progress"),
         "slow": _("slow each time"),
     }
     for kind, title in titles.items():

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from submissions.domain.ranking.advice import AbilityValue, Advice
+from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.gates import Gate
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.order import NeedState
@@ -14,13 +15,13 @@ from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel
 from submissions.pages.content import advice_words, finding_lines
 
-_DEFECT = "known defect"  # how the reasons of quirks begin
+_DEFECT = "known defect"  # reasons of quirks begin so
 # The fastest cards reach the rate of a slot to within a few percent.
 _AT_THE_CAP = 0.95
 
 
 class Verdict(NamedTuple):
-    """The verdict on a model. `headline`: yes or no, and warnings. `details`: how good, its limits, how sure."""
+    """The verdict on a model, in sentences: `headline` with yes or no and warnings, `details` with value and limits."""
 
     headline: tuple[str, ...]
     details: tuple[str, ...]
@@ -30,27 +31,27 @@ class Verdict(NamedTuple):
 
 
 def write_verdict(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Verdict:
-    """Write the verdict on a model for a wish: whether it is good enough, how sure that is, and warnings."""
+    """Return the verdict on a model for a device and use: whether it is good enough, how sure that is, and warnings."""
     headline = advice_words.write_headline(advice)
     return Verdict((headline, *_beware(model, summary)), tuple(_details(wish, model, advice, summary)))
 
 
 def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> Iterator[str]:
-    yield from finding_lines.list_losses(summary.findings)
+    if advice.facts.losers:
+        yield from finding_lines.list_losses(summary.findings)
     if Gate.DOES_NOT_FIT in advice.gates:
         words = {"form": model.form, "slot": wish.board.form}
-        yield _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words
+        yield _("Its form is %(form)s, but the slot accepts only %(slot)s.") % words
     if advice.is_excluded:
         return
     if advice.leading is None:
         if model.known_cards:
             yield _(
-                "Cards are ordered by %(ability)s here, and no measurement of these counts for this model yet."
+                "Cards are ranked by %(ability)s here, and no such measurement of this model counts yet."
             ) % {"ability": advice_words.name_ability(advice.use.leading)}
         return
     yield _place(advice)
-    yield advice_words.describe_measured(advice.leading, wish.board)
-    yield from filter(None, (describe_range(advice.leading), advice_words.explain_difference(advice.leading)))
+    yield from describe_value(advice.leading, wish.board)
     yield from _limits(advice, wish.board.interface)
     yield from _not_measured(advice)
 
@@ -58,18 +59,33 @@ def _details(wish: Wish, model: CardModel, advice: Advice, summary: Summary) -> 
 def _place(advice: Advice) -> str:
     words = {"use": advice.use.title, "place": advice_words.describe_place(advice.place)}
     if advice.place is None:
-        return _("%(use)s: no place, because only one person without a record reports it.") % words
+        return (
+            _(
+                "%(use)s: not ranked, because the only report is from someone whose results we have not been "
+                "able to check."
+            )
+            % words
+        )
     return _("%(use)s: place %(place)s of %(listed)s.") % {**words, "listed": advice.place.listed}
 
 
+def describe_value(value: AbilityValue | None, board: Board) -> Iterator[str]:
+    """Yield sentences on a value in a device, such as its figure and the range of a usual card; none without one."""
+    if value:
+        yield advice_words.describe_measured(value, board)
+        yield from filter(None, (describe_range(value), advice_words.explain_difference(value)))
+
+
 def describe_range(value: AbilityValue) -> str:
-    """Return the range of a usual card of a model, "" if links hid its upper end."""
+    """Return the range of values of a usual card of a model, "" if the value is only a lower bound."""
     interval = advice_words.describe_interval(value)
     if not interval:
         return ""
     if value.cards > 1:
-        return _("95 of 100 cards of this model do %(interval)s.") % {"interval": interval}
-    return _("A usual card of this model does %(interval)s (95 %% sure).") % {"interval": interval}
+        return _("For 95 of 100 cards of this model, the value is %(interval)s.") % {"interval": interval}
+    return _("For a typical card of this model, the value is %(interval)s (95 %% sure).") % {
+        "interval": interval
+    }
 
 
 def _limits(advice: Advice, interface: Interface) -> Iterator[str]:
@@ -78,13 +94,15 @@ def _limits(advice: Advice, interface: Interface) -> Iterator[str]:
             words = {"ability": advice_words.name_ability(value.ability)}
             words |= {"amount": advice_words.describe_amount(value)}
             yield (
-                _("The device limits %(ability)s to %(amount)s; a faster card would feel the same there.")
+                _(
+                    "The device limits %(ability)s to %(amount)s; a faster card would make no difference there."
+                )
                 % words
             )
 
 
 def is_at_cap(value: AbilityValue, interface: Interface) -> bool:
-    """Return whether a slot of this class cannot carry more of the ability."""
+    """Return whether a value reaches the rate of this class of slots, so that no card can be faster there."""
     practical = interface.practical_bytes_per_second
     return value.row.is_linked and practical is not None and value.value >= _AT_THE_CAP * practical
 

@@ -1,4 +1,4 @@
-"""The products with the name of a model: their promises, published sources, and command queues on a Pi 5."""
+"""Load the products that a model may be, with measured rates, sources of results, and command queues on a Pi 5."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -16,10 +16,10 @@ _WRITE = ("large_writes_express", "large_writes")
 class Sold(NamedTuple):
     """The products that a model may be, with facts beside them.
 
-    products      rows of the table of products with its name
+    products      rows of the table of products with the name of the model
     read, write   measured rates without the limit of a slot, in words; "" if they were not measured
     sources       (slug, title) of the sources of published results
-    queueing      the different answers of its cards
+    queueing      the ways in which a Raspberry Pi 5 uses the command queue of the model's cards
     """
 
     products: tuple[Product, ...]
@@ -30,7 +30,7 @@ class Sold(NamedTuple):
 
 
 def load_sold(model: CardModel, estimates: Mapping[str, AbilityEstimate]) -> Sold:
-    """Return the products of a model, which must be loaded `with_variants`, with its rates; one query."""
+    """Return the products and measured rates of a model, which must be loaded `with_variants`; one query."""
     return Sold(
         products=model.products,
         read=_write_rate(estimates, _READ),

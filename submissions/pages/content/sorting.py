@@ -1,4 +1,4 @@
-"""The orders of a list of cards."""
+"""List the orders in which a list of cards can be sorted, with links, and read the chosen order."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -18,17 +18,20 @@ _TITLES = {
     "price-per-gb": gettext_noop("price per GB"),
     "name": gettext_noop("name"),
     "capacity": gettext_noop("size"),
-    "reliable": gettext_noop("tested most, without doubts"),
-    "lasting": gettext_noop("endurance promised"),
+    "reliable": gettext_noop("most tested, without doubts"),
+    "lasting": gettext_noop("promised endurance"),
+    "dearest": gettext_noop("most expensive first"),
+    "smallest": gettext_noop("smallest first"),
+    "worst": gettext_noop("worst first"),
 }
 # Offered only on request.
-_UNUSUAL = ("capacity", "reliable", "lasting")
+_UNUSUAL = ("capacity", "reliable", "lasting", "dearest", "smallest", "worst")
 # Orders of superlatives: besides these the fastest, which is the leading ability of the use.
 TITLES = _TITLES | {"speed": gettext_noop("fastest first")}
 
 
 class Order(NamedTuple):
-    """An order. `query` is that of the address that asks for it, with everything else that was asked."""
+    """An order of a list. `query`: the present URL query, but with this order."""
 
     name: str
     title: str
@@ -43,18 +46,23 @@ class Orders(NamedTuple):
     others: tuple[Order, ...]
 
     @property
+    def title(self) -> str:
+        """Return the title of the present order."""
+        return next((order.title for order in (*self.usual, *self.others) if order.chosen), "")
+
+    @property
     def is_other_chosen(self) -> bool:
         return any(order.chosen for order in self.others)
 
 
 def read_order(query: Mapping[str, str], wish: Wish, superlative: str = "") -> str:
-    """Return the order that an address or else its superlative asks for; "" if the slot has no such order."""
+    """Return the order that the URL, or else a superlative in the text, asks for; "" if the slot has no such order."""
     name = query.get("sort") or name_order(superlative, wish.use)
     return name if name in _TITLES or name in wish.board.slot.abilities else ""
 
 
 def orders(query: QueryDict, wish: Wish, asked: str) -> Orders:
-    """Return each order with its link; `asked` is the present one. A new order starts at the first page."""
+    """Return the orders of a list with links; `asked`: the present order. A new order starts at the first page."""
     titles = {name: _(title) for name, title in _TITLES.items()}
     needed = [need.ability for need in wish.use.needs if need.ability not in wish.use.leads]
     others = [name for name in wish.board.slot.abilities if name not in wish.use.abilities]

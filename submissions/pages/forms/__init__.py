@@ -1,1 +1,1 @@
-"""The forms of the pages, a module per page. Every choice is in the address, so that a page can be shared."""
+"""Define the forms of the pages, one module per page. Every choice is in the URL, so that a page can be shared."""

@@ -1,4 +1,4 @@
-"""Forms to sign up, to make tokens, and to take submissions over."""
+"""Define forms to sign up, to make tokens, to take over submissions, and to close an account."""
 
 from django import forms
 from django.contrib.auth.forms import UserCreationForm
@@ -11,21 +11,25 @@ from submissions.pages.forms.refused import RefusedForm
 
 
 class SignUpForm(UserCreationForm):
-    """A name and a password twice. No mail address is asked for, so a forgotten password cannot be sent."""
+    """A form for a name, and a password twice, but no e-mail address, so a forgotten password cannot be reset."""
 
     class Meta(UserCreationForm.Meta):
         model = User
         fields = ("username",)
         labels = {"username": _("Name")}
-        help_texts = {"username": _("Letters, digits and @ . + - _ only. Nobody else sees it.")}
+        help_texts = {
+            "username": _("Only letters, digits and @ . + - _ are allowed. Nobody else sees your name.")
+        }
 
 
 class TokenForm(RefusedForm):
     name = forms.CharField(
-        label=_("What it is for"), max_length=100, widget=forms.TextInput({"placeholder": _("lab bench")})
+        label=_("What the token is for"),
+        max_length=100,
+        widget=forms.TextInput({"placeholder": _("lab bench")}),
     )
     scopes = forms.MultipleChoiceField(
-        label=_("What it may do"),
+        label=_("What the token may do"),
         choices=[(scope, _(words)) for scope, words in SCOPES.items()],
         initial=["submit"],
         widget=forms.CheckboxSelectMultiple,
@@ -40,14 +44,14 @@ class CodeForm(forms.Form):
     )
 
     def clean_code(self) -> str:
-        """Remove the blanks with which apps and people write codes."""
+        """Return the code without blanks, with which apps and people write codes, in lower case."""
         return "".join(str(self.cleaned_data["code"]).split()).lower()
 
 
 class AdoptForm(RefusedForm):
     public_id = forms.SlugField(label=_("Submission"), max_length=12)
     key = forms.CharField(
-        label=_("Its delete key"), max_length=64, widget=forms.TextInput({"autocomplete": "off"})
+        label=_("Delete key"), max_length=64, widget=forms.TextInput({"autocomplete": "off"})
     )
 
     def refuse(self, error: ReportError) -> None:

@@ -1,4 +1,4 @@
-"""The form for registers to decode."""
+"""Define the form for registers to decode."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -9,7 +9,7 @@ from submissions.pages.forms.refused import RefusedForm
 
 
 class DecodeForm(RefusedForm):
-    """Text with registers, or the output of a tool. It is not stored."""
+    """A form for a text with registers, or the output of a tool, which is not stored."""
 
     text = forms.CharField(
         label=_("Registers, or what a test printed"),
@@ -18,8 +18,8 @@ class DecodeForm(RefusedForm):
         error_messages={"required": _("Paste what your card says about itself.")},
         widget=forms.Textarea({"spellcheck": "false", "autocomplete": "off"}),
     )
-    label_brand = forms.CharField(label=_("Brand on the label, if you like"), required=False, max_length=200)
+    label_brand = forms.CharField(label=_("Brand on the label (optional)"), required=False, max_length=200)
 
     def refuse(self, error: ReportError) -> None:
-        """Show below the text why it cannot be read."""
+        """Show an error beside the input of the text, whatever input the error names."""
         self.add_error("text", error.detail)

@@ -1,4 +1,4 @@
-"""The form of a search: device, use, and a field for each facet."""
+"""Define the form of a search: device, use, and a field for each facet (a condition on models)."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -40,7 +40,7 @@ _HINTS: dict[str, dict[str, Any]] = {
 }
 _FLAG_WORDS = {
     "flagged": (_("without doubts"), _("with doubts only")),
-    "tells_health": (_("not that we know"), _("yes")),
+    "tells_health": (_("not as far as we know"), _("yes")),
     "sold": (_("no longer"), _("yes")),
 }
 
@@ -49,7 +49,7 @@ _READ: dict[str, Callable[[str], Any]] = {"class": int, "flag": FLAGS.__getitem_
 
 
 class _TextField(forms.CharField):
-    """A text field that converts its text to the values of a column, where the facet says how."""
+    """A text field of a facet (filter), which converts the text to values of a database column if necessary."""
 
     def __init__(self, facet: Facet, **options: Any) -> None:
         super().__init__(max_length=200, **options)
@@ -60,11 +60,13 @@ class _TextField(forms.CharField):
         try:
             return self.facet.values(text) if text and self.facet.values else text
         except ValueError:
-            raise forms.ValidationError(_("An OEM number is up to four hex digits, as 0x544d.")) from None
+            raise forms.ValidationError(
+                _("An OEM number has up to four hex digits, such as 0x544d.")
+            ) from None
 
 
 def _field(facet: Facet) -> forms.Field:
-    """Return an input for a facet, which is never required."""
+    """Return the form field of a facet (filter of a search), which is never required."""
     usual: dict[str, Any] = {"label": facet.title, "required": False}
     match facet.kind:
         case "number":
@@ -97,7 +99,7 @@ def _choices(facet: Facet) -> list[tuple[str, Any]]:
 
 
 class DrawnField(NamedTuple):
-    """A field as HTML; `html` holds label and widget."""
+    """A form field as HTML: `html` has the label and the input."""
 
     name: str
     html: str
@@ -105,19 +107,22 @@ class DrawnField(NamedTuple):
 
 
 class FinderForm(forms.Form):
-    """A field for each facet, all optional. A field with an error counts as empty; the page shows the error."""
+    """The form of a search, with an optional field for each filter. A field with an error counts as empty."""
+
+    most_letters = MOST_LETTERS
 
     board = forms.ChoiceField(label=_("Device"), required=False)
     use = forms.ChoiceField(label=_("Used for"), required=False)
 
     def __init__(self, data: Any) -> None:
         self.query = _read_address(data)
+        self.is_cut = len(data.get("q", "")) > MOST_LETTERS
         self.question = read_question(str(self.query.get("q", "")))
         super().__init__(self.query, label_suffix="")
         named = [(board.slug, board.title) for board in boards.all_boards().values()]
         named_uses = [(use.name, use.title) for use in uses.all_uses().values()]
-        self._choose("board", [("", _("as in the search")), *named])
-        self._choose("use", [("", _("as in the search")), *named_uses])
+        self._choose("board", [("", _("Same as your search")), *named])
+        self._choose("use", [("", _("Same as your search")), *named_uses])
         self.fields |= {name: _field(facet) for name, facet in FACETS.items()}
         for name, attributes in _HINTS.items():
             self.fields[name].widget.attrs |= attributes
@@ -127,14 +132,14 @@ class FinderForm(forms.Form):
 
     @property
     def filters(self) -> list[DrawnField]:
-        """Return every field but the search box and the abilities that only cards for other slots have."""
+        """Return all fields as HTML, without the search box and the abilities of cards for other slots."""
         names = set(ABILITIES) - set(self.wish().board.slot.abilities)
         others = {facet.name for facet in FACETS.values() if facet.column in names}
         return [self._draw_field(name) for name in self.fields if name != "q" and name not in others]
 
     @property
     def other_choices(self) -> list[tuple[str, str]]:
-        """Return the choices of the address that the next search keeps."""
+        """Return the query parameters besides the search text, which the next search repeats: (name, value)."""
         return [(name, value) for name, value in self.query.items() if name in self.fields and name != "q"]
 
     def _draw_field(self, name: str) -> DrawnField:
@@ -143,7 +148,7 @@ class FinderForm(forms.Form):
         return _draw_usual(get_language(), name, str(self.data.get(name, "")))
 
     def choices(self) -> dict[str, Any]:
-        """Return the values of the fields without the search box; fields with errors count as empty."""
+        """Return the values of the filled fields without the search box; fields with errors count as empty."""
         self.is_valid()
         return {
             name: value
@@ -152,7 +157,7 @@ class FinderForm(forms.Form):
         }
 
     def wish(self) -> Wish:
-        """Return the choices of the fields, completed from the words of the search where a field is empty."""
+        """Return the search conditions: the values of the fields, completed by the search text for empty fields."""
         chosen = self.choices()
         board = boards.all_boards().get(chosen.pop("board", "")) or _find_board(self.query.get("interface"))
         use = chosen.pop("use", "")
@@ -164,7 +169,7 @@ class FinderForm(forms.Form):
 
 
 def _read_address(data: Any) -> dict[str, Any]:
-    """Return the choices of an address by facet, without empty ones; a former name only where the facet is missing.
+    """Return the query parameters that are not empty, by name; a former name counts only if the new name is missing.
 
     The text of the search box is cut at MOST_LETTERS.
     """
@@ -189,6 +194,6 @@ def _draw(form: FinderForm, name: str, errors: tuple[str, ...] = ()) -> DrawnFie
 
 
 def _find_board(interface: str | None) -> boards.Board | None:
-    """Return the first board with a slot of this class; None when no class is asked for, or it is not known."""
+    """Return the first board with a slot of this interface class; None if no class is given, or it is not known."""
     every = boards.all_boards().values()
     return next((board for board in every if board.interface.name == interface), None)

@@ -1,4 +1,4 @@
-"""The form that filters the list of makers."""
+"""Define the form that filters the list of makers."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -18,6 +18,6 @@ class MakersForm(forms.Form):
     )
 
     def read_filter(self) -> tuple[str, str]:
-        """Return the words and the bus to filter by; an invalid field counts as empty."""
+        """Return the words and the bus by which makers are filtered; an invalid field counts as empty."""
         self.is_valid()
         return self.cleaned_data.get("q") or "", self.cleaned_data.get("bus") or ""

@@ -1,4 +1,4 @@
-"""The forms of an owner: the delete key, and corrections of label, condition and note."""
+"""Define the forms of a submission's owner: for the delete key, and for corrections of label, condition and note."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ from submissions.pages.forms.report_form import OwnerForm
 
 class KeyForm(forms.Form):
     key = forms.CharField(
-        label=_("Delete key of the receipt"), max_length=64, widget=forms.TextInput({"autocomplete": "off"})
+        label=_("Delete key from the receipt"), max_length=64, widget=forms.TextInput({"autocomplete": "off"})
     )
 
 
 class ChangeForm(OwnerForm):
-    """The fields that may be corrected, filled with their present values."""
+    """A form with the fields of a submission that may be corrected, filled with their present values."""
 
     def __init__(self, data: Any, *, now: Claims) -> None:
         values = msgspec.to_builtins(now)
@@ -26,7 +26,7 @@ class ChangeForm(OwnerForm):
         super().__init__(data, initial=beside | values.get("label", {}))
 
     def make_amendment(self) -> Amendment:
-        """Return all fields, also those that were not changed. Raise ReportError if they are invalid."""
+        """Return an amendment with all fields, even unchanged ones. Raise ReportError if a field is invalid."""
         claims = self.claims()
         return Amendment(
             label=msgspec.to_builtins(claims.label), condition=claims.condition, note=claims.note

@@ -1,4 +1,4 @@
-"""The form for a remark of a visitor on a submission or a model."""
+"""Define the form for a remark of a visitor on a submission or a model."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ class RemarkForm(RefusedForm):
     kind = forms.ChoiceField(
         label=_("What do you say?"),
         choices=[
-            ("same", _("Same here: I have such a card, and it behaves like this")),
+            ("same", _("Same here: I have such a card, and mine behaves like this")),
             ("wrong", _("Wrong, because …")),
         ],
         widget=forms.RadioSelect,
@@ -23,7 +23,7 @@ class RemarkForm(RefusedForm):
         required=False,
         max_length=500,
         widget=forms.Textarea({"rows": 3}),
-        help_text=_("A moderator reads it before it is shown. Please do not name anybody."),
+        help_text=_("A moderator reads your text before we show it. Please do not name anybody."),
     )
 
     def clean(self) -> dict[str, Any]:

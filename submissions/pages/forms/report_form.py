@@ -1,4 +1,4 @@
-"""The form that submits a report or a pasted text."""
+"""Define the form that submits a report or a pasted text."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FIRST_CARD = "A"
 CONDITIONS = {
-    "": _("I do not know"),
+    "": _("I don’t know"),
     "fresh": _("new, never written"),
     "filled": _("filled before the run"),
     "trimmed": _("erased or trimmed before the run"),
@@ -38,12 +38,12 @@ def _line(label: "StrOrPromise", *, suggestions: str = "", **attributes: str) ->
 
 
 # Path in a report -> the input in which people type it.
-_TYPED = {"text": "text", "card.label.brand": "brand"}
+_TYPED = {"": "text", "text": "text", "card.label.brand": "brand"}
 
 
 class _TypedForm(RefusedForm):
     def refuse(self, error: ReportError) -> None:
-        """Show an error beside the input that caused it; an error in a pasted report, above with its path."""
+        """Show an error beside the input that caused it, or, if a pasted report did, above the form with its path."""
         name = _TYPED.get(error.field)
         if name in self.fields:
             return self.add_error(name, error.detail)
@@ -52,14 +52,14 @@ class _TypedForm(RefusedForm):
 
 
 class LabelForm(_TypedForm):
-    """The name of a card as its label states it."""
+    """A form for the name of a card as its label states it."""
 
     brand = _line(_("Brand on the label"), suggestions="brands")
     line = _line(_("Product line"), suggestions="lines")
     model_number = _line(_("Model number"), suggestions="model-numbers")
     capacity_gb = forms.FloatField(label=_("Capacity in GB"), required=False, min_value=0)
     form = forms.ChoiceField(
-        label=_("Form"), required=False, choices=[("", _("I do not know")), *((form, form) for form in FORMS)]
+        label=_("Form"), required=False, choices=[("", _("I don’t know")), *((form, form) for form in FORMS)]
     )
     ON_LABEL = ("brand", "line", "model_number", "capacity_gb", "form")
 
@@ -68,7 +68,7 @@ class LabelForm(_TypedForm):
 
 
 class OwnerForm(LabelForm):
-    """All statements of an owner about a card: its label, its condition, its purchase and a note."""
+    """A form for all statements of an owner about a card: its label, condition, purchase and a note."""
 
     marks = forms.MultipleChoiceField(
         label=_("Marks printed on it"),
@@ -77,10 +77,10 @@ class OwnerForm(LabelForm):
         widget=forms.CheckboxSelectMultiple,
     )
     condition = forms.ChoiceField(
-        label=_("Condition before it was measured"), required=False, choices=list(CONDITIONS.items())
+        label=_("Condition before the test"), required=False, choices=list(CONDITIONS.items())
     )
     bought_at = _line(_("Bought at"))
-    bought_on = _line(_("Bought when"), placeholder="2024-05")
+    bought_on = _line(_("Date of purchase"), placeholder="2024-05")
     price = forms.FloatField(label=_("Price"), required=False, min_value=0)
     currency = _line(_("Currency"), placeholder="EUR", maxlength="3", size="4")
     note = forms.CharField(
@@ -97,11 +97,11 @@ class OwnerForm(LabelForm):
         return [self[name] for name in self.STORY]
 
     def tells_story(self) -> bool:
-        """Return whether the folded part of the form has a value or an error."""
+        """Return whether the collapsed part of the form (condition, purchase, note) has a value or an error."""
         return any(field.errors or field.value() for field in self.story_fields())
 
     def claims(self) -> Claims:
-        """Return the statements of the owner, without blank fields. Raise ReportError if they are invalid."""
+        """Return the statements of the owner, without blank fields. Raise ReportError if a field is invalid."""
         filled = {name: value for name in self.SAID if (value := self.cleaned_data.get(name))}
         if "currency" in filled:
             filled["currency"] = filled["currency"].upper()
@@ -109,10 +109,10 @@ class OwnerForm(LabelForm):
 
 
 class TextForm(_TypedForm):
-    """A text, pasted or as a file."""
+    """A form for a report or the output of a tool, pasted or as a file."""
 
     text = forms.CharField(
-        label=_("Report, or the output of flashbench, fio, dd, f3 and others"),
+        label=_("Report, or the output of flashbench, fio, dd, f3 or another tool"),
         required=False,
         strip=False,
         max_length=MAX_BYTES,
@@ -127,7 +127,7 @@ class TextForm(_TypedForm):
         return cleaned
 
     def read_content(self) -> bytes:
-        """Return the submitted bytes; a file replaces the text. At most one byte more than MAX_BYTES is read."""
+        """Return the submitted bytes; a file takes precedence over the text. Read at most MAX_BYTES + 1 bytes."""
         file: UploadedFile | None = self.cleaned_data.get("file")
         if file is None:
             return self.cleaned_data["text"].encode()
@@ -142,13 +142,13 @@ class TextForm(_TypedForm):
 
 
 class ReportForm(TextForm, OwnerForm):
-    """A report, or the output of another tool, with the statements of the owner.
+    """A form for a report, or the output of another tool, with the statements of the owner.
 
-    A text about several cards has a label form for each but the first, with the letter of the card as prefix.
+    For a text about several cards there is a label form for each further card, with the letter of the card as prefix.
     """
 
     def claims_of_card(self, card: str) -> Claims:
-        """Return the statements about a card, with the answers to open questions. Raise ReportError if invalid."""
+        """Return the owner's statements about the card with this letter. Raise ReportError if a field is invalid."""
         own = self.claims() if card in ("", FIRST_CARD) else self._claims_of_other(card)
         return msgspec.structs.replace(own, answers=answers_in(dict(self.data.items())))
 
@@ -162,7 +162,7 @@ class ReportForm(TextForm, OwnerForm):
 
 
 def suggestions() -> dict[str, list[str]]:
-    """Return sorted names by the list of the form that offers them, from tables and from labels of cards. One query."""
+    """Return sorted suggestions for brand, line and model number, from data tables and labels of cards; one query."""
     printed = CardModel.objects.printed_names()
     return {
         "brands": _each([*makers.brands(), *(brand for brand, _, _ in printed)]),

@@ -1,7 +1,8 @@
-"""Write the index that a browser searches without a server, as scripts: it reads no other file of a USB stick.
+"""Write the index that a browser searches without a server, as scripts: a browser reads no other local files.
 
-`site` says how to read a question, `models` has the columns of facets; a file for each slot holds the figures of its
-models, and their order for each use. Rows are columns, and words that come often are numbers of words.
+`site.js` says how to parse a search, `models.js` has the columns of facets (conditions on models); a file for each slot
+has the figures of models in the slot, and their order for each use. Tables are stored by column, and repeated texts as
+numbers of a list of texts.
 """
 
 import json
@@ -23,16 +24,16 @@ from submissions.pages.content import advice_words, device_names
 from submissions.pages.content.advice_rows import explain_row
 
 _SHOWN = ("slug", "name")
-# Kinds of figures, as numbers that add up.
+# Flags of a figure, which are added up.
 _ELSEWHERE, _HERE, _AT_LEAST = 1, 2, 4
 
 
-# Columns of models that facets ask for; of a doubt it is worked out.
+# The columns of models that facets (filters) use; `_write_models` computes `varies`, `price` and `oems`.
 _CHOSEN = tuple(dict.fromkeys(facet.column for facet in FACETS.values() if not facet.of_performance))
 
 
 def write(folder: Path) -> int:
-    """Write everything into a folder; return the number of files."""
+    """Write all files of the index into a folder, and return their number."""
     folder.mkdir(parents=True, exist_ok=True)
     numbers = _write_models(folder)
     _put(folder, "site", _site())
@@ -88,7 +89,7 @@ def _describe_board(board: Board) -> dict[str, Any]:
 
 
 def _write_models(folder: Path) -> dict[int, int]:
-    """Write the columns of all models; return the row of each by its id, because the other files name rows."""
+    """Write the columns of all models; return row numbers by model id, because other files refer to rows."""
     models = list(CardModel.objects.real().order_by("pk").iterator())
     columns = {name: [getattr(model, name) for model in models] for name in (*_SHOWN, *_CHOSEN)}
     columns["varies"] = [model.is_flagged for model in models]
@@ -104,7 +105,10 @@ def _letters(oem: str) -> str:
 
 
 def describe_slot(slot: Slot, group: Iterable[Board], numbers: Mapping[int, int]) -> dict[str, Any]:
-    """Return the figures of all models in a slot, and their order for each use on its boards."""
+    """Return the figures of all models in a slot (a device or bus in which cards run), and their order for each use.
+
+    The index has a file with this content for each slot.
+    """
     rows = Performance.objects.filter(slot=slot.name, simulated=False, card_model__in=list(numbers))
     models = list(rows.order_by("card_model_id").only("card_model_id", "abilities"))
     places = {row.card_model_id: at for at, row in enumerate(models)}
@@ -139,7 +143,7 @@ def _describe_order(
         for row in Performance.objects.list_measured(group[0], use).with_models()
         if row.card_model_id in places
     ]
-    # A card that does not go into one of the boards is left out there, so no gate of it is written.
+    # Cards that do not go into a board are left out of its list, so no warning about that is written.
     board = min(group, key=lambda board: bool(board.form))
     advised = [row.make_advice(board, use, place=None) for row in rows]
     leading = [advice.leading for advice in advised if advice.leading]

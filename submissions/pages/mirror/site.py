@@ -1,7 +1,7 @@
-"""Write the public site as files that any web server or a USB stick carries.
+"""Write a mirror: the public site as files for any web server or a USB stick.
 
-Pages are as a visitor sees them, with relative addresses and without parts that need a server; the finder and the
-comparison search the `index` beside them.
+Pages are as a visitor sees them, with relative links and without parts that need a server; the search page and the
+comparison use the `index` beside them.
 """
 
 import html
@@ -28,44 +28,50 @@ from submissions.dumps import seal, store
 from submissions.models import Card, CardModel, Publication, Run
 from submissions.pages.mirror import index
 
-# No visitor asks by this name, so that pages made here are kept for none.
+# No visitor uses this host name, so that no visitor gets a page from the cache that was rendered here.
 _HOST = "mirror.invalid"
 _NAMED = (
     *("finder", "compare", "boards", "sources", "quirks", "recent", "statistics", "makers", "metrics"),
     *("methods", "glossary", "about", "tour", "formats", "privacy"),
 )
-# Their addresses hold questions, which a script answers.
+# Pages with a query in their URL, which a script answers.
 _ASKED = ("index.html", "compare.html")
 _ANCHOR = re.compile(r'<a\b([^>]*?)\shref="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 _NAV_OR_ANCHOR = re.compile(rf"{_ANCHOR.pattern}|<nav\b.*?</nav>", re.DOTALL)
 _ADDRESS = re.compile(r'\b(src|href|action)="(/[^"]*)"')
 
 
-def write(directory: Path) -> int:
-    """Write every page with its files, the index and the newest dump; return the number of files. Raise as `copy`."""
+def write_mirror(directory: Path) -> int:
+    """Write a mirror of all pages into a directory; return the number of files.
+
+    Raise ReportError if the directory is not empty, OSError if the disk is full.
+    """
     return copy(directory, addresses())
 
 
-def publish() -> Publication:
-    """Put the site among the files that are given out, as one archive in place of the last. Raise as `copy`."""
+def publish_mirror() -> Publication:
+    """Write a mirror as one archive for download, in place of the previous archive.
+
+    Raise ReportError if another process is writing a mirror, OSError if the disk is full.
+    """
     with store.hold_folder("mirror") as folder:
-        write(folder / "mirror")
+        write_mirror(folder / "mirror")
         shutil.make_archive(str(folder / "mirror"), "zip", folder / "mirror")
         shutil.rmtree(folder / "mirror")
         version = timezone.now().strftime(store.VERSION)
-        seal.close(folder, {}, secret=settings.DUMP_KEY, comment=version)
+        seal.seal_folder(folder, {}, secret=settings.DUMP_KEY, comment=version)
         made = store.publish("mirror", version, folder)
         store.remove(Publication.objects.filter(kind="mirror").exclude(pk=made.pk))
     return made
 
 
 def copy(directory: Path, addresses: Iterable[str]) -> int:
-    """Write these pages as `write` does; return the number of files.
+    """Write a mirror of the pages at these URLs, with static files, index and newest dump; return the number of files.
 
     Raise ReportError if the directory is not empty, OSError if the disk is full.
     """
     if directory.exists() and any(directory.iterdir()):
-        raise ReportError(f"{directory} is not empty: name a new folder.", code="not_empty")
+        raise ReportError(f"{directory} is not empty. Name a new folder.", code="not_empty")
     pages = {address: _file(address) for address in addresses}
     with override_settings(ALLOWED_HOSTS=[_HOST], RATE_LIMITS={}):
         site = _Site(directory, pages | {reverse("api-dumps"): "dump/datapackage.json"})
@@ -76,7 +82,7 @@ def copy(directory: Path, addresses: Iterable[str]) -> int:
 
 
 def addresses() -> Iterator[str]:
-    """Yield the address of every page of a mirror."""
+    """Yield the URL path of every page of a mirror."""
     yield from map(reverse, _NAMED)
     rows: dict[str, Iterator[Sequence[str]]] = {
         "model": ((slug,) for slug in _all(CardModel, "slug")),
@@ -104,7 +110,7 @@ def _file(address: str) -> str:
 
 
 class _Site:
-    """Asks the site itself for its pages, through its middleware."""
+    """The pages of the site, which are rendered through its middleware and written to a directory."""
 
     def __init__(self, directory: Path, pages: dict[str, str]) -> None:
         self._directory, self._pages = directory, pages
@@ -112,14 +118,16 @@ class _Site:
         self._static: set[str] = set()
 
     def copy_page(self, address: str) -> None:
-        """Write one page; raise ReportError if it is not answered. A page that moved meanwhile is skipped."""
+        """Write one page; raise ReportError if it cannot be rendered. A page that was deleted meanwhile is skipped."""
         request: HttpRequest = self._requests.get(address)
         request.mirrored = True  # type: ignore[attr-defined]  # templates ask for it
         response = self._handler.get_response(request)
         if response.status_code == 404:
             return
         if response.status_code != 200:
-            raise ReportError(f"{address} was answered with {response.status_code}.", code="unmirrored")
+            raise ReportError(
+                f"The request for {address} was answered with {response.status_code}.", code="unmirrored"
+            )
         page = self._rewrite_links(b"".join(response).decode(), self._pages[address])
         self._put(self._pages[address], page.encode())
 
@@ -138,7 +146,7 @@ class _Site:
         path.write_bytes(body)
 
     def _rewrite_links(self, page: str, file: str) -> str:
-        # A link to a page that is not here is dropped from a menu; elsewhere its words stay.
+        # A link to a page that the mirror lacks is dropped from a menu; elsewhere the words of the link stay.
         def rewrite_in_menu(link: re.Match[str]) -> str:
             return self._anchor(link, file, words=False)
 
@@ -158,7 +166,10 @@ class _Site:
         return f'<a{link[1]} href="{html.escape(address)}"{link[3]}>{link[4]}</a>'
 
     def _relative(self, address: str, file: str) -> str | None:
-        """Return an address as this file writes it, None if its page is not in the mirror; other sites stay."""
+        """Return a link relative to a file of the mirror, but None if the mirror lacks the page.
+
+        Links to other sites are returned unchanged.
+        """
         parts = urlsplit(address)
         if (parts.scheme and parts.netloc != _HOST) or (not parts.path and not parts.query):
             return address
@@ -177,7 +188,6 @@ class _Site:
 
 
 def _copy_dump(folder: Path) -> int:
-    """Copy the newest dump, if there is one; return the number of its files, 0 without one."""
     newest = store.newest("dumps")
     if newest is None:
         return 0

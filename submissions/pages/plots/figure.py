@@ -1,4 +1,4 @@
-"""The parts of a plot. `x` is in percent of the width, `y` in pixels from the top."""
+"""Define the parts of a plot. `x` is in percent of the width, `y` in pixels from the top."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -16,7 +16,7 @@ class Tick(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A measured value. `style`, an index of SHAPES, chooses shape and colour; a `faint` mark does not count."""
+    """The mark of a measured value in a plot. `style`: index of SHAPES and colours; `faint`: the value is not used."""
 
     x: float
     y: float
@@ -38,7 +38,7 @@ class Segment(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """An interval on a row, with its value as a line at `middle`; one that `is_expected` is outlined, not filled."""
+    """The bar of an interval in a plot, with a line at `middle`; outlined if it `is_expected`, else filled."""
 
     x: float
     width: float
@@ -50,7 +50,7 @@ class Bar(NamedTuple):
 
 
 class Note(NamedTuple):
-    """Text within the plot. A `rule` draws a line over the whole height at `x`."""
+    """A text within a plot; with `rule`, also a vertical line at `x` over the whole height."""
 
     x: float
     y: float
@@ -60,7 +60,7 @@ class Note(NamedTuple):
 
 
 class Key(NamedTuple):
-    """An entry of the legend."""
+    """An entry of the legend of a plot."""
 
     words: str
     style: int
@@ -71,16 +71,16 @@ class Key(NamedTuple):
 
 
 class DataTable(NamedTuple):
-    """The numbers behind a plot: the first cell of a row is its heading."""
+    """The table of the numbers behind a plot; the first cell of a row is its heading."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
 class Words(NamedTuple):
-    """The title of a plot and its description for screen readers. `name` is unique on a page and makes its ids.
+    """The words of a plot: its title, and its description for screen readers.
 
-    `note`: where the figures come from, how many there are and the meaning of an interval.
+    `name` is unique on a page, as a part of HTML ids. `note`: origin and number of the values, meaning of an interval.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Plot(NamedTuple):
 
     @property
     def shapes(self) -> tuple[str, ...]:
-        """Return every shape that the plot uses; the page defines each once."""
+        """Return every shape that the plot uses, because the page must define each shape once."""
         used = {mark.shape for mark in self.marks} | {key.shape for key in self.legend}
         return tuple(shape for shape in SHAPES if shape in used)
 
@@ -120,7 +120,7 @@ def pixels(scale: Scale, value: float, height: int) -> float:
 
 
 def spread_out(places: Sequence[float], *, least: float) -> list[float]:
-    """Return the places in their order, moved apart so that labels are at least `least` pixels apart."""
+    """Return the places in pixels in the same order, moved down so that labels are at least `least` pixels apart."""
     order = sorted(range(len(places)), key=lambda index: places[index])
     moved = list(places)
     for before, after in pairwise(order):

@@ -1,4 +1,4 @@
-"""Plots of lines over a common x axis, such as those of flashbench's tables."""
+"""Make plots of lines over a common x axis, such as plots of flashbench's tables."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -25,7 +25,7 @@ _LABEL_HEIGHT = 14.0
 
 
 class Point(NamedTuple):
-    """A measured value; a `faint` one does not count."""
+    """A measured value in a plot; `faint`: the value is not used for estimates."""
 
     x: float
     y: float
@@ -34,7 +34,7 @@ class Point(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Points in the order in which a line joins them if `joined`; `short` labels the end of the line."""
+    """A series of points, which a line joins in this order if `joined`; `short`: label at the end of the line."""
 
     name: str
     short: str
@@ -48,7 +48,7 @@ class Axis(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A place on the x axis, marked with a vertical line and words."""
+    """A place on the x axis that is marked with a vertical line and words."""
 
     x: float
     words: str
@@ -63,7 +63,7 @@ def lines(
     table: DataTable,
     rules: Sequence[Rule] = (),
 ) -> Plot:
-    """Return a plot with a line for each series, with its own shape and dashes, and a label at its end."""
+    """Return a plot with a line for each series: each line with its own shape and dashes, and a label at its end."""
     drawn = [_marks(line, style % len(SHAPES), x.scale, y.scale) for style, line in enumerate(series)]
     return Plot(
         words=words,

@@ -1,4 +1,4 @@
-"""The leading ability of several models on a common scale."""
+"""Make the plot of a comparison: the ability that ranks cards for the use, of several models on a common scale."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,10 @@ from submissions.pages.plots.row_plot import Row
 
 
 def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot | None:
-    """Draw the leading abilities beside each other, with their 95 % intervals and the need; None for none."""
+    """Return a plot of the ability that ranks cards for a use, with a row per model; None if none was measured.
+
+    It shows 95 % intervals, and the threshold of the use as a vertical line.
+    """
     measured = [(model, advice.leading) for model, advice in listed if advice.leading]
     if not measured:
         return None
@@ -27,10 +30,10 @@ def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot |
         Words(
             "leading",
             ABILITIES[use.leading].title,
-            _("What each card does, with its interval (95 %)."),
+            _("The value of each card, with its interval (95 %)."),
             note=_(
-                "Cards with bands that do not overlap really differ. An outlined band is expected from other devices."
-                " Logarithmic axis."
+                "Cards really differ if their bars do not overlap. An outlined bar is expected from other "
+                "devices. Logarithmic axis."
             ),
         ),
         rows,

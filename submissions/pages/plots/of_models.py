@@ -1,4 +1,4 @@
-"""Plots of a model: every card of it, and the values by month of manufacture."""
+"""Make the plots of a model: of the values of all its cards, and of these values by month of manufacture."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -32,15 +32,15 @@ def spread_words(measurement: Measurement) -> str:
 
 
 def logarithmic(values: Iterable[float | None], unit: str) -> Axis:
-    """Return a logarithmic axis that has room for every value above zero; its ticks show the unit."""
+    """Return a logarithmic axis with room for every value above zero; its ticks show the unit."""
     span = scale.logarithmic(value for value in values if value)
     return Axis(span, lambda value: wording.amount(value, unit))
 
 
 def draw_strip(ability: str, samples: Mapping[str, Sample], value: AbilityValue | None, board: Board) -> Plot:
-    """Draw every card by an ability as a mark, in rows by method, silicon and host; first the model in the device.
+    """Return a plot of one ability with a mark for each card, in rows by method, variant and host.
 
-    `samples`: cards by the figure that was measured of them.
+    The first row has the estimated interval of the model in the device. `samples`: cards by the measured figure.
     """
     row, marks = metrics.ABILITIES[ability], list(_each_mark(samples))
     variants = sorted({group.variant for _, group, _ in marks})
@@ -86,14 +86,14 @@ def _model_row(value: AbilityValue, board: Board) -> Row:
 
 
 def make_interval(value: AbilityValue, tip: str) -> Interval:
-    """Return the interval of a value; it begins at the value if links hid how good it is."""
+    """Return the interval of a value, which begins at the value itself if that is only a lower bound."""
     lower, upper = sorted((value.lower, value.upper))
     low = value.value if value.at_least else lower
-    return Interval(low, value.value, max(upper, value.value), tip, value.origin == "elsewhere")
+    return Interval(low, value.value, max(upper, value.value), tip, not value.is_measured)
 
 
 def list_ends(rows: Iterable[Row]) -> list[float | None]:
-    """Return the ends of the intervals of all rows."""
+    """Return the lower and upper ends of the intervals of all rows."""
     return [end for row in rows if row.interval for end in (row.interval.lower, row.interval.upper)]
 
 
@@ -125,8 +125,9 @@ def _tip(row: Group, specimen: Specimen, unit: str) -> str:
 def _strip_note(samples: Iterable[Sample]) -> str:
     count = max(sample.cards for sample in samples)
     return ngettext(
-        "%(count)s card; each mark is the median of its runs in one kind of host. Logarithmic axis.",
-        "%(count)s cards; each mark is the median of a card's runs in one kind of host. Logarithmic axis.",
+        "%(count)s card; each mark is the median of its runs in one kind of host. The axis is logarithmic.",
+        "%(count)s cards; each mark is the median of a card's runs in one kind of host. The axis is "
+        "logarithmic.",
         count,
     ) % {"count": count}
 
@@ -134,12 +135,14 @@ def _strip_note(samples: Iterable[Sample]) -> str:
 def _count_more(more: int) -> Iterator[str]:
     if more > 0:
         yield ngettext(
-            "%(count)s more row is in the numbers.", "%(count)s more rows are in the numbers.", more
+            "%(count)s more row is in the table of numbers.",
+            "%(count)s more rows are in the table of numbers.",
+            more,
         ) % {"count": more}
 
 
 def _explain_thinning(samples: Iterable[Sample]) -> Iterator[str]:
-    """Yield sentences if not every mark is drawn."""
+    """Yield sentences for the reader of a plot only if not every mark is drawn."""
     shown, marks, rows, all_rows = (
         sum(counts)
         for counts in zip(
@@ -149,10 +152,11 @@ def _explain_thinning(samples: Iterable[Sample]) -> Iterator[str]:
     )
     if shown < marks:
         yield _(
-            "%(shown)s of %(all)s marks are drawn: of each row the lowest, the highest, and evenly between."
+            "%(shown)s of %(all)s marks are drawn: the lowest and the highest of each row, and an even "
+            "selection between them."
         ) % {"shown": shown, "all": marks}
     if rows < all_rows:
-        yield _("Of %(all)s rows the %(shown)s with most cards are shown.") % {
+        yield _("Of %(all)s rows, the %(shown)s with the most cards are shown.") % {
             "shown": rows,
             "all": all_rows,
         }
@@ -178,7 +182,7 @@ def _table(title: str, marks: Iterable[Mark], unit: str) -> DataTable:
 
 
 def draw_history(figure: str, sample: Sample) -> Plot | None:
-    """Draw the cards over their month of manufacture, a shape per product name; None for fewer than two months."""
+    """Return a plot of a figure of cards by month of manufacture; None if the cards are of fewer than two months."""
     dated = [mark for mark in _each_mark({figure: sample}) if len(mark[2].month) == 7]
     if len({specimen.month for _, _, specimen in dated}) < 2:
         return None
@@ -191,7 +195,7 @@ def draw_history(figure: str, sample: Sample) -> Plot | None:
         Words(
             f"history-{figure}",
             _("%(figure)s by month of manufacture") % {"figure": title},
-            _("Every card with a date over its month of manufacture, a shape per product name."),
+            _("Every card with a known date by month of manufacture, with a shape for each product name."),
             note=" ".join(
                 [
                     _("%(dated)s of %(all)s cards have a date of manufacture.")

@@ -1,4 +1,4 @@
-"""Plots of the tables of a run, and of one card over time."""
+"""Make the plots of the tables of a run, and of the values of one card over time."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import date
@@ -21,35 +21,37 @@ from submissions.pages.plots.of_models import logarithmic, spread_words
 _WORDS = {
     "align": (
         gettext_noop(
-            "The time of a read before, across and after boundaries of each size, and what crossing costs."
+            "The time of a read before, across and after boundaries of each size, and the extra time for "
+            "crossing them."
         ),
         gettext_noop(
-            "Where crossing costs more, a boundary means something to the card."
-            " Median of each point's repeats; both axes logarithmic."
+            "If reads across a boundary take longer, the card uses that boundary internally. Each point "
+            "is the median of its repeats; both axes are logarithmic."
         ),
         gettext_noop("Boundary"),
         gettext_noop("Time"),
     ),
     "scatter": (
-        gettext_noop("The shortest time of several reads of each of the first blocks."),
+        gettext_noop("The shortest read time of each of the first blocks, out of several reads."),
         gettext_noop(
-            "Blocks that take longer lie in other planes or pages. Linear places, logarithmic times."
+            "Blocks that take longer lie in other planes or pages. Places are on a linear axis, times on "
+            "a logarithmic one."
         ),
         gettext_noop("Place"),
         gettext_noop("Time"),
     ),
     "open-au": (
-        gettext_noop("Throughput over block size, a line per number of AUs written in turn."),
+        gettext_noop("Throughput by block size, with a line for each number of AUs written in turn."),
         gettext_noop(
-            "The number at the end of a line is how many AUs were open;"
-            " a line far below the others is one too many. Both axes logarithmic."
+            "The number at the end of a line shows how many AUs were open. A line far below the others "
+            "means one AU too many. Both axes are logarithmic."
         ),
         gettext_noop("Block size"),
         gettext_noop("Throughput"),
     ),
     "stream": (
-        gettext_noop("Throughput over block size."),
-        gettext_noop("Median of each point's repeats; both axes logarithmic."),
+        gettext_noop("Throughput by block size."),
+        gettext_noop("Each point is the median of its repeats; both axes are logarithmic."),
         gettext_noop("Block size"),
         gettext_noop("Throughput"),
     ),
@@ -61,11 +63,11 @@ _PLACES = {"align": "align_bytes", "scatter": "offset_bytes"}
 
 
 def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block: int | None) -> Plot | None:
-    """Draw one table of a run; return None for workloads without a plot and for a single row.
+    """Return the plot of one table of a run; None if the workload has no plot, or the table a single row.
 
-    The page shows the table beside it, so the plot has none. `name` is unique on the page. The plot of an align table
-    shows the cost of crossing a boundary. That of an open-AU table has a line per number of AUs: where one falls far
-    below the others, the card has run out of open AUs.
+    The page shows the table beside the plot, so the plot has none. `name` is unique on the page. The plot of an align
+    table shows the cost of crossing a boundary. The plot of an open-AU table has a line per number of AUs: a line far
+    below the others means that the card has run out of open AUs. `erase_block`: its size in bytes.
     """
     workload = group[0].workload
     shown = [
@@ -96,7 +98,7 @@ def _x(measurement: Measurement) -> int:
 
 
 def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
-    """Draw each figure of a card that was measured on different days, a line per host."""
+    """Return a plot for each figure of a card that was measured on several days, with a line per host."""
     measured = (row for row in figures if row.value)
     return [
         _draw_over_time(name, group)
@@ -105,8 +107,8 @@ def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
     ]
 
 
-def wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
-    """Draw how much of its life this card reports as used, beside the other cards of its model."""
+def draw_wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
+    """Return a plot of the used life over time that a card reports, and that other cards of its model report."""
     others = group_by(siblings, lambda run: run.card.key[:6])
     title = _("Life used")
     series = [Series(_("this card"), "", tuple(map(_wear_point, own)))]
@@ -117,10 +119,11 @@ def wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
         Words(
             "wear",
             title,
-            _("How much of its life this card says it has used, over time, and other cards of the model."),
-            note=_(
-                "As the cards say themselves, in steps of 0.01 to 10 %. Faint: other cards of this model."
+            _(
+                "How much of its life this card says it has used, over time, compared with other cards of "
+                "the model."
             ),
+            note=_("As the cards report it, in steps of 0.01 to 10 %. Faint: other cards of this model."),
             y_title=title,
         ),
         series,
@@ -151,8 +154,8 @@ def _draw_over_time(figure: str, group: Sequence[Measurement]) -> Plot:
         Words(
             f"age-{figure}",
             title,
-            _("%(figure)s of this one card over time, a line per host.") % {"figure": title},
-            note=_("Median of the repeats of each run. Faint marks do not count."),
+            _("%(figure)s of this one card over time, with a line for each host.") % {"figure": title},
+            note=_("Each mark is the median of the repeats of a run. Faint marks do not count."),
             y_title=title,
         ),
         [Series(host, "", tuple(_day_point(row) for row in some)) for host, some in hosts.items()],

@@ -1,4 +1,4 @@
-"""Plots of rows on a common scale: marks of single cards, and intervals beside each other."""
+"""Make plots of rows on a common scale: marks of single cards, and intervals below each other."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class Dot(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """An interval with a value in its middle; `is_expected`: estimated from other devices."""
+    """An interval in a row of a plot, with a value in its middle; `is_expected`: estimated from other devices."""
 
     lower: float
     middle: float
@@ -31,7 +31,7 @@ class Interval(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One line of the plot: its heading, the measured values, and the estimated interval."""
+    """A row of a plot: its heading, the measured values, and the estimated interval."""
 
     heading: str
     dots: tuple[Dot, ...] = ()
@@ -48,7 +48,7 @@ def rows(
     table: DataTable,
     legend: tuple[Key, ...] = (),
 ) -> Plot:
-    """Return a plot with each row under its heading; dots that would cover each other are drawn in lanes."""
+    """Return a plot with each row under its heading; dots that would cover each other are moved up or down."""
     heights = [_FIRST + index * _ROW for index in range(len(lines))]
     placed = list(zip(lines, heights, strict=True))
     return Plot(

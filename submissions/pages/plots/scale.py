@@ -1,4 +1,4 @@
-"""Scales of axes: the place of a value between two ends, and round ticks."""
+"""Compute the scales of axes: the place of a value between two ends, and round ticks."""
 
 import math
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ _DECADE_STEPS = ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0))
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A linear or logarithmic scale. Raises ValueError unless `low` < `high`, both above zero if logarithmic."""
+    """A linear or logarithmic scale. Raise ValueError unless `low` < `high`, and `low` > 0 if logarithmic."""
 
     low: float
     high: float
@@ -23,7 +23,7 @@ class Scale:
             raise ValueError(f"no scale from {self.low} to {self.high}")
 
     def find_place(self, value: float) -> float:
-        """Return the place of a value, 0 at `low` and 1 at `high`; a value beyond an end is placed at that end."""
+        """Return the place of a value from 0 at `low` to 1 at `high`; a value beyond an end is placed at the end."""
         held = min(max(value, self.low), self.high)
         if self.log:
             return math.log(held / self.low) / math.log(self.high / self.low)
@@ -39,7 +39,7 @@ def from_zero(values: Iterable[float]) -> Scale:
 
 
 def linear(values: Iterable[float]) -> Scale:
-    """Return a linear scale that has every value with a margin; ticks are round."""
+    """Return a linear scale that includes every value, with a margin; ticks are round numbers."""
     held = list(values)
     low, high = min(held), max(held)
     air = (high - low or abs(high) or 1.0) * 0.08
@@ -50,7 +50,7 @@ def linear(values: Iterable[float]) -> Scale:
 
 
 def logarithmic(values: Iterable[float]) -> Scale:
-    """Return a logarithmic scale that has every positive value with a margin."""
+    """Return a logarithmic scale that includes every positive value, with a margin."""
     positive = [value for value in values if value > 0]
     air = max((max(positive) / min(positive)) ** 0.06, 1.05)
     low, high = min(positive) / air, max(positive) * air
@@ -58,13 +58,13 @@ def logarithmic(values: Iterable[float]) -> Scale:
 
 
 def binary_from_zero(values: Iterable[float]) -> Scale:
-    """Return a linear scale from zero to a power of two, for places in bytes; ticks are its quarters."""
+    """Return a linear scale from zero to a power of two, for offsets in bytes, with a tick at each quarter."""
     high = 2.0 ** math.ceil(math.log2(max(values) + 1))
     return Scale(0.0, high, False, tuple(high * quarter / 4 for quarter in range(5)))
 
 
 def binary(values: Iterable[float]) -> Scale:
-    """Return a scale logarithmic to base two, for sizes in bytes; ticks are powers of two."""
+    """Return a logarithmic scale to base two, for sizes in bytes; ticks are powers of two."""
     positive = [value for value in values if value > 0]
     first, last = math.floor(math.log2(min(positive))), math.ceil(math.log2(max(positive)))
     last = max(last, first + 1)
@@ -88,6 +88,6 @@ def _decade_ticks(low: float, high: float) -> tuple[float, ...]:
 
 
 def _nice_step(span: float) -> float:
-    """Return 1, 2, 2.5 or 5 times a power of ten, so that a span takes at most five steps."""
+    """Return 1, 2, 2.5 or 5 times a power of ten as the step of ticks, so that a span has at most five steps."""
     power = 10.0 ** math.floor(math.log10(span / 5))
     return next((factor * power for factor in (1, 2, 2.5, 5) if factor * power * 5 >= span), 10 * power)

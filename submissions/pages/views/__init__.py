@@ -1,1 +1,1 @@
-"""The pages, a module each. Rules are in `domain`, and `models` choose the rows."""
+"""Serve the pages, one module per page. Rules are in `domain`, and querysets of `models` select the rows."""

@@ -1,4 +1,4 @@
-"""Pages about the site: about, tour, statistics, newest submissions, privacy, methods, and robots.txt."""
+"""Serve pages about the site: tour, glossary, statistics, newest submissions, privacy, methods, llms.txt and others."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ _EXAMPLE = "SA04G"
 
 
 def tour(request: HttpRequest) -> HttpResponse:
-    """Show the results of one real card, step by step; two queries."""
+    """Show a tour: the results of one real card, step by step; two queries."""
     run = Run.objects.example(_EXAMPLE)
     if run is None:
         return render(request, "submissions/tour.html")
@@ -47,7 +47,7 @@ def words(request: HttpRequest) -> HttpResponse:
 
 
 def statistics(request: HttpRequest) -> HttpResponse:
-    """Show the counts of the last full fit, or of now before the first one."""
+    """Show statistics: numbers of runs, cards and models at the last full fit, or now before the first fit."""
     fit = census.load_fit_with_census()
     context = {
         "counted_at": fit.made_at if fit else None,
@@ -57,7 +57,7 @@ def statistics(request: HttpRequest) -> HttpResponse:
 
 
 def recent(request: HttpRequest) -> HttpResponse:
-    """Show submissions, the newest first; only those received before the submission `before`, if it is given."""
+    """Show submissions, the newest first; with ?before=ID, only those received before that submission."""
     rows = Submission.objects.recent().received_before(request.GET.get("before", ""))
     shown = list(rows[: SUBMISSIONS_PER_PAGE + 1])
     last = shown[SUBMISSIONS_PER_PAGE - 1] if len(shown) > SUBMISSIONS_PER_PAGE else None
@@ -66,12 +66,12 @@ def recent(request: HttpRequest) -> HttpResponse:
 
 
 def follow(request: HttpRequest) -> HttpResponse:
-    """Show which feeds there are and how to use them."""
+    """Show the feeds of the site, and how to use them."""
     return render(request, "submissions/follow.html")
 
 
 def privacy(request: HttpRequest) -> HttpResponse:
-    """Show how long cookies last, as the settings say, and the contact."""
+    """Show the page about privacy, with the lifetimes of cookies from the settings, and the contact."""
     context = {
         "session_days": settings.SESSION_COOKIE_AGE // 86_400,
         "form_days": settings.CSRF_COOKIE_AGE // 86_400,
@@ -81,7 +81,7 @@ def privacy(request: HttpRequest) -> HttpResponse:
 
 
 def security(request: HttpRequest) -> HttpResponse:
-    """Show the contact for security problems (RFC 9116). It expires some days after each request."""
+    """Show security.txt (RFC 9116): the contact for security problems, valid for 180 days from each request."""
     if not (address := contact.security_address()):
         raise Http404
     expires = timezone.now().replace(microsecond=0) + timedelta(days=_SECURITY_TXT_DAYS)
@@ -90,7 +90,7 @@ def security(request: HttpRequest) -> HttpResponse:
 
 
 def methods(request: HttpRequest) -> HttpResponse:
-    """Show the formulas with their numbers, all read from the tables that the code itself uses."""
+    """Show the methods: formulas and numbers, from the docstrings and tables of the code itself."""
     context = {
         "abilities": list_abilities(),
         "metrics": metrics.METRICS.values(),
@@ -112,7 +112,7 @@ def methods(request: HttpRequest) -> HttpResponse:
 
 
 def llms(request: HttpRequest) -> HttpResponse:
-    """Show language models and other programs which addresses answer questions."""
+    """Show llms.txt, which lists URLs that answer questions, for language models and other programs."""
     context = {
         "root": request.build_absolute_uri("/").rstrip("/"),
         "best": [

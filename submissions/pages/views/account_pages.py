@@ -1,4 +1,4 @@
-"""Accounts: sign up, list own submissions, make tokens. A submission needs no account."""
+"""Serve the pages of accounts: sign up, log in, list own submissions, make tokens. A submission needs no account."""
 
 from typing import Any
 
@@ -26,14 +26,14 @@ from submissions.visitors.permissions import ACTS_OF_SCOPES
 
 
 class Member(HttpRequest):
-    """A request of a user who has logged in, as `permitting` made sure."""
+    """A request of a user who has logged in; the middleware in `permitting` refuses other requests."""
 
     user: User
 
 
 @sensitive_post_parameters()
 def sign_up(request: HttpRequest) -> HttpResponse:
-    """Make an account and log in."""
+    """Show the form to sign up, or make an account and log in."""
     form = SignUpForm(get_inputs(request))
     if form.is_valid():
         login(request, form.save())
@@ -42,7 +42,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 def read_user_name(request: HttpRequest) -> str:
-    """Return the name of the account for which a password is tried; the account may not exist."""
+    """Return the name of the account for which the request tries a password; the account may not exist."""
     return request.POST.get("username", "").strip().casefold()[:150]
 
 
@@ -63,12 +63,12 @@ def account(request: Member) -> HttpResponse:
 @never_cache
 @require_POST
 def make_token(request: Member) -> HttpResponse:
-    """Make a token and show its secret, which is not shown again."""
+    """Make a token for the API and show its secret, which is never shown again."""
     form = TokenForm(request.POST)
     if form.is_valid() and any(
         find_refusal(request, ACTS_OF_SCOPES[one]) for one in form.cleaned_data["scopes"]
     ):
-        form.add_error("scopes", _("Moderators log in with their second factor first: open the admin page."))
+        form.add_error("scopes", _("To do this, log in with your second factor first: open the admin page."))
     if form.is_valid():
         with form.show_refusals():
             _token, secret = accounts.make_token(
@@ -88,7 +88,7 @@ def revoke_token(request: Member, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 def adopt(request: Member) -> HttpResponse:
-    """Assign a submission to this account by its delete key."""
+    """Give a submission to the user's account, by the delete key of the submission."""
     form = AdoptForm(request.POST)
     if form.is_valid():
         with form.show_refusals():
@@ -101,10 +101,10 @@ def adopt(request: Member) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters()
 def close(request: Member) -> HttpResponse:
-    """Remove the account after asking for its password."""
+    """Delete the user's account after asking for the password."""
     form = CloseForm(request.user, get_inputs(request))
     if form.is_valid():
-        accounts.close(request.user, with_submissions=bool(form.cleaned_data["with_submissions"]))
+        accounts.close_account(request.user, with_submissions=bool(form.cleaned_data["with_submissions"]))
         logout(request)
         return redirect("finder")
     return render_form(request, "account/close.html", {"form": form})

@@ -16,7 +16,7 @@ _LETTER, _MARGIN = 6.6, 12
 
 @cache_control(public=True, max_age=3600)
 def badge(request: HttpRequest, slug: str) -> HttpResponse:
-    """Draw the model, the use and the verdict as SVG."""
+    """Return an SVG badge with the model, the use and the verdict."""
     model = get_object_or_404(CardModel, slug=slug)
     wish = FinderForm(request.GET).wish()
     left = f"{model.name}: {wish.use.title}"
@@ -40,7 +40,7 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _words(advice: Advice) -> str:
-    """Return the verdict, with the leading figure unless the verdict has one."""
+    """Return the verdict on a model, with the value that ranks it unless the verdict has a value."""
     headline = write_headline(advice)
     if advice.leading is None or advice.is_excluded or advice.fails_need or not advice.needs:
         return headline

@@ -1,4 +1,4 @@
-"""Serve the best cards for a board and a use at a lasting address, as page, JSON, plain text, Markdown or SVG."""
+"""Serve the best cards for a board and a use at a permanent URL, as page, JSON, plain text, Markdown or SVG."""
 
 from dataclasses import asdict
 from typing import Any
@@ -20,13 +20,13 @@ _NAMED, _EMBEDDED, _LINE_PX = 25, 5, 18
 
 
 def best(request: HttpRequest, board: str, use: str) -> HttpResponse:
-    """Show the best cards for a board and a use."""
+    """Show the page of the best cards for a board and a use."""
     return render(request, "submissions/best.html", _context(request, board, use))
 
 
 @cache_control(public=True, max_age=3600)
 def best_as(request: HttpRequest, board: str, use: str, form: str) -> HttpResponse:
-    """Return the best cards in another format, also for pages of other sites; raise Http404 for an unknown format."""
+    """Return the best cards in the format `form`, for pages of other sites, too. Raise Http404 if it is unknown."""
     if form not in _FORMS:
         raise Http404
     answer = _FORMS[form](request, _context(request, board, use))
@@ -41,7 +41,7 @@ _FRAMED = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'n
 @xframe_options_exempt
 @cache_control(public=True, max_age=3600)
 def embed(request: HttpRequest, board: str, use: str) -> HttpResponse:
-    """Show a list for frames in pages of shops and magazines: no cookies or scripts, with date and evidence."""
+    """Show a list of the best cards for frames in pages of other sites, with date and evidence, without scripts."""
     context = _context(request, board, use)
     rows = [row for row in context["list"].rows if row.place][:_EMBEDDED]
     response = render(request, "submissions/embed.html", context | {"rows": rows})
@@ -51,7 +51,7 @@ def embed(request: HttpRequest, board: str, use: str) -> HttpResponse:
 
 
 def find_wish(board: str, use: str) -> Wish:
-    """Return the wish for a board and a use; raise Http404 if the tables have no such pair."""
+    """Return the search conditions for a board and a use. Raise Http404 if either is unknown, or they do not fit."""
     device, wanted = boards.all_boards().get(board), uses.all_uses().get(use)
     if device is None or wanted is None or wanted.slot != device.interface.slot:
         raise Http404

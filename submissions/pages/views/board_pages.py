@@ -1,4 +1,4 @@
-"""Serve the pages of boards: the rate of the slot, and the best cards for each use."""
+"""Serve the pages of boards (devices): the rate of the slot, and the best cards for each use."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,12 +16,12 @@ _CHOOSY = ("raspberry-pi-5", "raspberry-pi-cm5-lite")  # their kernel has a list
 
 
 def boards(request: HttpRequest) -> HttpResponse:
-    """Show every board with the rate of its slot."""
+    """Show the list of boards (devices) with the rates of their slots."""
     return render(request, "submissions/boards.html", {"boards": all_boards().values()})
 
 
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show one board: its slot, and the best cards for each use, the usual one first."""
+    """Show one board: its slot, and the best cards for each use, the usual use first."""
     chosen = all_boards().get(slug)
     if chosen is None:
         raise Http404
@@ -35,6 +35,6 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _list_best(wish: Wish) -> list[Row]:
-    """List the best models that have a place; two queries."""
+    """Return rows of the best models that have a place in the ranking; two queries."""
     placed = Performance.objects.wanted(wish).placed()
     return list(make_list(placed.with_models()[:BEST], wish).rows)

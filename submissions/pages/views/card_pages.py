@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking import boards, uses
-from submissions.evidence import flag_words
+from submissions.evidence import flag_words, places
 from submissions.evidence.reasons import list_reasons
 from submissions.models import Card, CardModel, Measurement, Run
 from submissions.pages.content import (
@@ -20,22 +20,22 @@ from submissions.pages.content import (
     reason_rows,
     register_rows,
     scan_map,
+    sentences,
     sold,
 )
 from submissions.pages.forms.finder_form import FinderForm
-from submissions.pages.forms.why_form import WhyForm
 from submissions.pages.plots import of_runs
 
 RUNS_PER_PAGE = 50
 
 
 def model(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show everything about one model, for a board and a use, or redirect from an old address."""
+    """Show the page of one model, for a board and a use, or redirect from a former slug of the model."""
     card_model = CardModel.objects.with_variants().select_related("summary").filter(slug=slug).first()
     if card_model is None:
         return _redirect_to_successor(slug)
     wish = FinderForm(request.GET).wish()
-    arranged = dossier.arrange(card_model, wish)
+    arranged = dossier.load_dossier(card_model, wish)
     context = {
         "model": card_model,
         "dossier": arranged,
@@ -58,23 +58,27 @@ def _redirect_to_successor(slug: str) -> HttpResponse:
 
 
 def runs(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show every run behind a model, the newest first."""
+    """Show all runs of a model's cards, the newest first, in pages of RUNS_PER_PAGE."""
     card_model = get_object_or_404(CardModel, slug=slug)
     page = Paginator(Run.objects.of_model(card_model), RUNS_PER_PAGE).get_page(request.GET.get("page"))
     return render(request, "submissions/runs.html", {"model": card_model, "page": page})
 
 
 def why(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the values behind an ability of a model, with those that do not count."""
+    """Show the measured values behind an ability of a model, and the values that are not used."""
     model = get_object_or_404(CardModel, slug=slug)
-    form = WhyForm(request.GET)
-    ability = form.wanted_ability()
+    wish, ability = FinderForm(request.GET).wish(), request.GET.get("ability", "")
+    ability = ability if ability in ABILITIES else wish.use.leading
+    ((_, advice),) = places.load_answers(model, [wish])
     reasons = list_reasons(model, ability)
     context = {
         "model": model,
-        "form": form,
+        "wish": wish,
+        "boards": boards.all_boards().values(),
+        "abilities": ABILITIES.values(),
         "ability": ability,
         "title": ABILITIES[ability].title,
+        "said": list(sentences.describe_value(advice.abilities.get(ability), wish.board)),
         "estimate": ability_rows.convert_estimates(ability_rows.load_estimates(model)).get(ability),
         "reasons": reasons,
         "cards": reason_rows.group_values(reasons.values),
@@ -87,7 +91,7 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def card(request: HttpRequest, key: str) -> HttpResponse:
-    """Show one card: its registers, its runs, and the changes from one run to the next."""
+    """Show one card: its registers, its runs, and changes over time."""
     specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
     figures = list(Measurement.objects.filter(run__card=specimen).exclude(figure="").by_card())
     runs = list(Run.objects.of_card(specimen))

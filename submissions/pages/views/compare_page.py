@@ -1,4 +1,4 @@
-"""Serve the comparison of models."""
+"""Serve the page that compares models."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

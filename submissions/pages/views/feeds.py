@@ -21,9 +21,10 @@ NEWEST = 50
 
 
 class _Newest(Feed):
-    """Processed submissions, newest first."""
+    """A base class of Atom feeds of processed submissions, the newest first."""
 
     feed_type = Atom1Feed
+    author_name = "flashdb"  # which Atom requires
 
     def item_title(self, item: Submission) -> str:
         return _("%(model)s, measured with %(tool)s") % {
@@ -70,7 +71,7 @@ class OfModel(_Newest):
 
 
 class OfSearch(_Newest):
-    """Runs of the models that the finder lists for this address."""
+    """An Atom feed of the runs of all models that the search with this URL query lists."""
 
     def get_object(self, request: HttpRequest) -> HttpRequest:
         return request
@@ -87,7 +88,10 @@ class OfSearch(_Newest):
 
 
 class OfFirstPlace(_Newest):
-    """An entry for each model that takes the first place. Its id names the model, so a further test is no new entry."""
+    """An Atom feed with an entry for each model that takes the first place for a use on a board.
+
+    The id of an entry is the URL of the model, so that a further test of the model is no new entry.
+    """
 
     def get_object(self, request: HttpRequest, board: str, use: str) -> Wish:
         return find_wish(board, use)
@@ -102,17 +106,15 @@ class OfFirstPlace(_Newest):
         proven = Performance.objects.wanted(wish).proven(wish.use)
         first = proven.values("card_model")[:1]
         tests = Submission.objects.published().filter(run__card__variant__card_model__in=first)
-        return tests.annotate(place=Value(f"{wish.board.slug}:{wish.use.name}"))[:1]
+        return tests.annotate(query=Value(f"board={wish.board.slug}&use={wish.use.name}"))[:1]
 
     def item_title(self, item: Submission) -> str:
         return _("New number one: %(name)s") % {"name": item.run.card.variant.card_model.name}
 
     def item_link(self, item: Submission) -> str:
-        return item.run.card.variant.card_model.get_absolute_url()
-
-    def item_guid(self, item: Submission) -> str:
-        place: str = item.place  # type: ignore[attr-defined]
-        return f"urn:flashdb:first:{place}:{item.run.card.variant.card_model.slug}"
+        # It is also the id of the entry.
+        query: str = item.query  # type: ignore[attr-defined]
+        return f"{item.run.card.variant.card_model.get_absolute_url()}?{query}"
 
 
 class Pages(Sitemap):

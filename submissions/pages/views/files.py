@@ -1,4 +1,4 @@
-"""Serve published files: redirect to the newest, and send files if no server in front of the site does."""
+"""Serve files for download: redirect to the newest version, and send files if no server in front of the site does."""
 
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404, HttpRequest, HttpResponseBase
@@ -11,7 +11,7 @@ from submissions.models import Publication
 
 @require_safe
 def newest(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
-    """Redirect to a file of the newest publication of a kind."""
+    """Redirect to a file of the newest publication of a kind (mirror or client). Raise Http404 if there is none."""
     row = store.newest(kind)
     if row is None or name not in row.files:
         raise Http404
@@ -20,7 +20,7 @@ def newest(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
 
 @require_safe
 def send(request: HttpRequest, kind: str, version: str, name: str) -> HttpResponseBase:
-    """Send a file that never changes. Nginx sends it where it runs, so that no process of the site waits."""
+    """Send a file of a publication, which never changes. If nginx is in front of the site, nginx sends the file."""
     row = get_object_or_404(Publication, kind=kind, version=version)
     if name not in row.files:
         raise Http404

@@ -1,4 +1,4 @@
-"""Serve the first page: the search, the best card for a board and a use, and the list of cards."""
+"""Serve the home page: the search, the best card for a board and a use, and the list of cards."""
 
 from typing import Any
 
@@ -7,12 +7,11 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 
 from submissions.domain.ranking.wish import Wish
-from submissions.domain.search.question import MOST_LETTERS
 from submissions.evidence import model_search
 from submissions.models import CardModel, Performance, Submission
 from submissions.models.performance import ORDERS
 from submissions.pages.content import card_list, device_names, sorting
-from submissions.pages.content.chips import chips, find_wider
+from submissions.pages.content.chips import Chip, chips, find_wider
 from submissions.pages.content.product_answer import answer_product
 from submissions.pages.content.question_answer import answer_question
 from submissions.pages.forms.finder_form import FinderForm
@@ -24,7 +23,7 @@ RECENT, SIMULATED = 5, 5
 
 @varies
 def finder(request: HttpRequest) -> HttpResponse:
-    """Answer a question, or list the models for a board and a use; for htmx only the part that changes."""
+    """Answer a search: a question, or a list of models for a board and a use; for htmx only the part that changes."""
     form = FinderForm(request.GET)
     finding = model_search.find(form.wish(), ignored=form.question.possible_names)
     asked = answer_question(form.question, finding, _query(request)) if form.question.text else None
@@ -35,7 +34,6 @@ def finder(request: HttpRequest) -> HttpResponse:
         "wish": finding.wish,
         "asked": asked,
         "query": _query(request),
-        "is_cut": len(request.GET.get("q", "")) > MOST_LETTERS,
         "here": _toggle_here(request),
         "is_device": set(form.query) == {"board"},
         "is_listed": form.question.intent == "choose" or not form.question.text,
@@ -43,7 +41,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         "understood": any(chip.is_used for chip in chosen),
     }
     if context["is_listed"] and (asked is None or finding.wish.is_narrowed):
-        context |= _list(request, form, finding)
+        context |= _list(request, finding, form.question.order, chosen)
     if not form.question.text:
         context["simulated"] = _list_simulated(finding.wish)
     if is_part(request):
@@ -53,15 +51,18 @@ def finder(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/finder.html", context | _collect_surroundings())
 
 
-def _list(request: HttpRequest, form: FinderForm, finding: model_search.Finding) -> dict[str, Any]:
-    sort = sorting.read_order(request.GET, finding.wish, form.question.order)
+def _list(
+    request: HttpRequest, finding: model_search.Finding, superlative: str, chosen: list[Chip]
+) -> dict[str, Any]:
+    sort = sorting.read_order(request.GET, finding.wish, superlative)
     page = _page(request, finding, sort)
     is_empty = not page.object_list
     return {
         "has_list": True,
         "is_loading": is_empty and _is_loading(),
-        "wider": find_wider(chips(form)) if is_empty and not finding.untested else [],
+        "wider": find_wider(chosen) if is_empty and not finding.untested else [],
         "page": page,
+        "fitting": model_search.count_fitting(finding),
         "list": _make_list(page, finding, sort),
         "sort": sort,
         "orders": sorting.orders(request.GET, finding.wish, sort),
@@ -74,14 +75,14 @@ def _list(request: HttpRequest, form: FinderForm, finding: model_search.Finding)
 
 @varies
 def choices(request: HttpRequest) -> HttpResponse:
-    """Show all filters: for htmx the part below the search, otherwise a page."""
+    """Show all filters of the search: for htmx the part of the page below the search box, otherwise a page."""
     name = "_filter" if is_part(request) else "filter"
     context = {"form": FinderForm(request.GET), "brands": CardModel.objects.brands()}
     return render(request, f"submissions/{name}.html", context)
 
 
 def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Page[Performance]:
-    """Return the page of the list that the address asks for, or the last one if that is beyond it; two queries."""
+    """Return the page of a list with the number in the URL, or the last page if there are fewer; two queries."""
     number = request.GET.get("page")
     if finding.ids is not None:
         page: Page[Any] = Paginator(model_search.order_ids(finding, sort), MODELS_PER_PAGE).get_page(number)
@@ -100,7 +101,7 @@ def _make_list(page: Page[Performance], finding: model_search.Finding, sort: str
 
 
 def _toggle_here(request: HttpRequest) -> str:
-    """Return the query that shows only cards measured on this device, or all if only those are shown."""
+    """Return the URL query with the filter “measured on this device” added, but without it if it is set already."""
     query = QueryDict(_query(request), mutable=True)
     if query.pop("origin", None) is None:
         query["origin"] = "here"
@@ -108,7 +109,7 @@ def _toggle_here(request: HttpRequest) -> str:
 
 
 def _is_loading() -> bool:
-    """Return whether nothing is ranked yet although reports were received; at most three queries."""
+    """Return whether no model is ranked yet although reports were received; at most three queries."""
     if Performance.objects.exists():
         return False
     is_unjudged = CardModel.objects.filter(summary=None).exists()
@@ -116,7 +117,7 @@ def _is_loading() -> bool:
 
 
 def _query(request: HttpRequest) -> str:
-    """Return the query of the address, without the page number and without empty values."""
+    """Return the query of the request's URL, without the page number and without empty values."""
     chosen = QueryDict(mutable=True)
     for name, value in request.GET.items():
         if value and name != "page":

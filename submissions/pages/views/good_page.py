@@ -1,4 +1,4 @@
-"""Serve the page “Is my card good?”: one answer for the label of a card, at an address to send."""
+"""Serve the page “Is my card good?”: one answer for the name on a card, at a URL that can be shared."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ _EXAMPLES = {
 
 
 def good(request: HttpRequest) -> HttpResponse:
-    """Show the verdict for the model `m` or the one model that fits the words; otherwise the models to choose from."""
+    """Show the verdict on the model ?m=SLUG, or on the one model that fits the search; otherwise models to choose."""
     form = FinderForm(request.GET)
     finding = model_search.find(fix_size(form.wish()))
     answer = answer_good(request.GET.get("m", ""), finding)

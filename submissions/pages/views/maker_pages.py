@@ -1,4 +1,4 @@
-"""Serve the pages of the makers behind the manufacturer numbers."""
+"""Serve the pages of the makers behind the manufacturer numbers of cards."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,7 +11,7 @@ MOST_MODELS_OF_A_MAKER = 200
 
 
 def makers(request: HttpRequest) -> HttpResponse:
-    """Show the makers, each with its number and the count of its models in the database."""
+    """Show the list of makers, each with its number and the number of its models in the database."""
     form = MakersForm(request.GET)
     words, bus = form.read_filter()
     counts = Variant.objects.models_per_maker()
@@ -22,7 +22,7 @@ def makers(request: HttpRequest) -> HttpResponse:
 
 
 def maker(request: HttpRequest, bus: str, number: str) -> HttpResponse:
-    """Show one manufacturer and OEM number, with the models in the database that carry it."""
+    """Show the maker with one manufacturer and OEM number, and the models in the database with this number."""
     maker = find_by_address(bus, number)
     if maker is None:
         raise Http404

@@ -10,5 +10,5 @@ from submissions import counters
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Show counters and the state of the queue, to this machine and to requests with METRICS_TOKEN."""
+    """Show counters and the state of the queue to Prometheus, on this machine or with METRICS_TOKEN."""
     return HttpResponse(counters.render_metrics(), content_type="text/plain; version=0.0.4; charset=utf-8")

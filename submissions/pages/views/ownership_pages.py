@@ -22,7 +22,7 @@ View = Callable[[HttpRequest, str], HttpResponse]
 
 
 def require_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]) -> View:
-    """Ask for the delete key before a view, unless it is known already or the account owns the submission."""
+    """Decorate a view to ask for the delete key first, unless the session has it or the account owns the submission."""
 
     @wraps(view)
     @never_cache
@@ -41,7 +41,7 @@ def require_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]
 
 @require_owner
 def change(request: HttpRequest, submission: Submission, actor: Actor) -> HttpResponse:
-    """Correct the label, the condition or the note; the report itself is not changed."""
+    """Correct the label, condition or note of a submission; the report itself is not changed."""
     form = ChangeForm(get_inputs(request), now=decisions.read_claims(submission))
     if form.is_valid():
         with form.show_refusals():

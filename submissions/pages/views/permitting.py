@@ -13,7 +13,7 @@ _CHECKED_ELSEWHERE = "/api/v1/"  # by api.authentication; the admin by submissio
 
 
 class Permissions:
-    """Middleware that refuses requests that `permissions` does not permit, and writing to pages without an act."""
+    """Middleware that refuses requests that `visitors.permissions` does not permit, and methods that a page lacks."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

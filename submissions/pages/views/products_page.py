@@ -1,4 +1,4 @@
-"""Serve the page of a product as sold, tested or not."""
+"""Serve the page of a product on sale, tested or not."""
 
 from datetime import date
 from itertools import chain

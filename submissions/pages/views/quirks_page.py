@@ -1,4 +1,4 @@
-"""Serve the list of cards that need workarounds in the kernel, or that it trusts with a command queue."""
+"""Serve the list of cards that need workarounds in the kernel, or that have a command queue that it uses."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,7 +9,7 @@ from submissions.evidence import troubles
 
 
 def quirks(request: HttpRequest) -> HttpResponse:
-    """Show every row of the table of quirks with the maker of the silicon, and candidates for new rows."""
+    """Show every row of the kernel's table of quirks with the maker of the cards, and candidates for new rows."""
     rows = [(quirk, makers.find_maker(quirk.bus, quirk.mid, quirk.oid)) for quirk in all_quirks()]
     return render(
         request, "submissions/quirks.html", {"rows": rows, "candidates": troubles.find_candidates()}

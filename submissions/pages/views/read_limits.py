@@ -16,9 +16,10 @@ Choice = Callable[[HttpRequest], str]
 
 
 def limit(name: str | Choice, *, subject: Choice = lambda _: "") -> Callable[[View], View]:
-    """Limit how often a visitor may send a form, counted under `name` or the name that it returns. Reading is free.
+    """Return a decorator that limits how often a visitor may send the form of a view by POST; GET is not counted.
 
-    `subject` returns a second key to count by, such as an account (see limits.spend).
+    `name`: name of the rate limit, or a function that returns it. `subject`: function that returns a second key to
+    count by, such as the account for which a password is tried (see limits.count_request).
     """
 
     def decorate(view: View) -> View:
@@ -37,7 +38,7 @@ def limit(name: str | Choice, *, subject: Choice = lambda _: "") -> Callable[[Vi
 
 
 class LimitReading:
-    """Middleware that limits how often a visitor may read pages, cached or not; the API has limits of its own."""
+    """Middleware that limits how often a visitor may read pages, cached or not; the API counts its own requests."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Take remarks (“same here”, “wrong, because …”) on pages of their own, so that other pages can be cached for all."""
+"""Serve forms for remarks (“same here”, “wrong, because …”) on separate pages, so that other pages can be cached."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +20,7 @@ Keep = Callable[..., None]
 
 @never_cache
 def remark_on_submission(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Take a remark on a submission; a visitor has one, which a later one replaces."""
+    """Show the form for a remark on a submission, or store the remark in place of the visitor's earlier remark."""
     subject = get_object_or_404(Submission.objects.defer(*raw_fields()), public_id=public_id)
     name = f"submission {subject.public_id}"
     return _remark(request, subject, name=name, keep=partial(decisions.store_remark, subject))
@@ -28,7 +28,7 @@ def remark_on_submission(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @never_cache
 def remark_on_model(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take a remark on a model; a visitor has one, which a later one replaces."""
+    """Show the form for a remark on a model, or store the remark in place of the visitor's earlier remark."""
     subject = get_object_or_404(CardModel, slug=slug)
     return _remark(request, subject, name=subject.name, keep=partial(decisions.store_remark_on_model, slug))
 

@@ -24,7 +24,10 @@ class Moderator(HttpRequest):
 @never_cache
 @sensitive_post_parameters()
 def second_factor(request: Moderator) -> HttpResponse:
-    """Ask for a code. A moderator without a second factor sets it up; one who has used it may replace it."""
+    """Ask a moderator for a code of the second factor, or set the second factor up.
+
+    A moderator who has verified the second factor may replace it.
+    """
     if "another" in request.POST and _is_verified(request):
         factors.delete_devices(request.user)
         return redirect("second-factor")
@@ -47,7 +50,7 @@ def _set_up(request: Moderator, form: CodeForm) -> HttpResponse:
         if device:
             remember_factor(request, device)
             return _show(request, "account/backup_codes.html", form, codes=codes)
-        form.add_error("code", _("The app shows another code now. Is the clock of your phone right?"))
+        form.add_error("code", _("The app shows a different code now. Is your phone’s clock right?"))
     key, address = factors.start_setup(request.user)
     return _show(request, "account/set_up_factor.html", form, key=key, address=address)
 
@@ -57,7 +60,7 @@ def _is_verified(request: HttpRequest) -> bool:
 
 
 def _read_next(request: HttpRequest) -> str:
-    """Return the address to go to afterwards, never one of another site."""
+    """Return the URL of the page to open afterwards, never of another site."""
     wish = request.POST.get("next", request.GET.get("next", ""))
     is_ours = url_has_allowed_host_and_scheme(wish, {request.get_host()}, require_https=request.is_secure())
     return wish if is_ours else resolve_url("account")

@@ -7,12 +7,12 @@ from submissions.evidence import credits
 
 
 def sources(request: HttpRequest) -> HttpResponse:
-    """Show every source with the numbers of cards and values that it brought."""
+    """Show every source of published results with the numbers of its cards and values."""
     return render(request, "submissions/sources.html", {"credits": credits.list_credits()})
 
 
 def source(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show one source: its method and its cards."""
+    """Show one source of published results: its method and the models that it measured."""
     credit = credits.find_credit(slug)
     if credit is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""Serve the pages of a submission: its state and result, its text, its report."""
+"""Serve the pages of a submission: its state and result, its pasted text, its report."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from submissions.pages.views.parts import is_part, varies
 
 @varies
 def submission(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the state and the result of a submission; for htmx only the part that changes."""
+    """Show the state and the result of a submission; for htmx only the part of the page that changes."""
     submission = get_object_or_404(Submission.objects.with_text(), public_id=public_id)
     context = {
         "submission": submission,
@@ -29,7 +29,7 @@ def submission(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def text(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Send the whole of a pasted text, as far as readers may see it."""
+    """Send the whole pasted text of a submission, without private parts."""
     submission = get_object_or_404(
         Submission.objects.only("published").filter(state=Submission.State.PROCESSED).exclude(published=""),
         public_id=public_id,
@@ -38,7 +38,7 @@ def text(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def report(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Send a report as JSON, as far as readers may see it."""
+    """Send the report of a submission as JSON, without private parts."""
     submission = get_object_or_404(
         Submission.objects.only("body", "amendments", "channel").filter(state=Submission.State.PROCESSED),
         public_id=public_id,
@@ -52,17 +52,17 @@ def report(request: HttpRequest, public_id: str) -> HttpResponse:
 def _outcome(run: Run, address: str) -> dict[str, Any]:
     why_unranked, model = run.why_unranked, run.card.variant.card_model
     board = receipt.find_board(run.host)
-    advice = receipt.list_advice(model, board)
+    advice, findings = receipt.list_advice(model, board), finding_lines.list_findings(run.findings)
     return {
         "run": run,
-        "findings": finding_lines.list_findings(run.findings),
+        "findings": findings,
         "why_unranked": why_unranked,
         "model": model,
         "board": board,
         "standings": []
-        if why_unranked or run.lost_data or model.lost_data
+        if why_unranked
         else [receipt.describe_standing(one) for one in advice if one.leading],
         "siblings": [] if why_unranked else list(receipt.list_siblings(run, advice[0])),
-        "forum": receipt.write_forum_texts(run, advice[0], board, address).items(),
+        "forum": receipt.write_forum_texts(run, findings[:1], advice[0], address).items(),
         "measurements": run.measurements.count(),
     }

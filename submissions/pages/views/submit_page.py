@@ -1,4 +1,4 @@
-"""Serve the page that takes reports and outputs of tools."""
+"""Serve the page on which visitors submit reports and outputs of tools."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,12 +19,12 @@ from submissions.sandbox import limited_call
 from submissions.visitors import admitting, visitor
 from submissions.writing import ingest
 
-# A part of a text, with the form of its label where it is the first of a card that the main form is not about.
+# A part of a text, with a label form if it is the first part about a further card.
 ShownPart: TypeAlias = tuple[Understanding, LabelForm | None]
 
 
 def submit(request: HttpRequest) -> HttpResponse:
-    """Take a report or the output of a tool and redirect to its receipt; or show first how it is read."""
+    """Store a report or the output of a tool and redirect to its page; or show a preview, and store nothing."""
     form = ReportForm(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"form": form}
     if request.method == "POST" and form.is_valid():

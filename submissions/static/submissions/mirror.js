@@ -143,7 +143,10 @@ async function rank(asked) {
         price,
         "price-per-gb": (row) => price(row) / (models.capacity_gb[model(row)] || 0) || Infinity,
         name: (row) => models.name[model(row)],
+        dearest: (row) => -(models.price[model(row)] ?? -Infinity),
         capacity: (row) => -(models.capacity_gb[model(row)] ?? 0),
+        smallest: (row) => models.capacity_gb[model(row)] ?? Infinity,
+        worst: (row) => (order.place[board.form][row] ? 0 : order.row.length) - row,
     };
     const figure = (row) => { const own = ofRow(slot, order, sort, row); return own ? -direction(sort) * own[0] : Infinity; };
     const key = keys[sort] ?? (sort in slot.abilities ? figure : null);

@@ -1,7 +1,7 @@
 """Shift the wall clock of this Python process by CLOCK_SHIFT_S seconds; durations stay right.
 
-Python runs it before anything else when this folder is on PYTHONPATH. libfaketime would be another way, but under it
-waiting for an event with a limit never ends.
+Python runs this module at its start if the folder is on PYTHONPATH. libfaketime would be another way, but with it
+waiting for an event with a time limit never ends.
 """
 
 import datetime
@@ -14,7 +14,7 @@ right_time = time.time
 
 
 class _Kind(type):
-    """Count every datetime as an instance."""
+    """A metaclass that makes every datetime an instance of the class."""
 
     def __instancecheck__(cls, value: object) -> bool:
         return isinstance(value, datetime.datetime)
@@ -27,7 +27,7 @@ class Shifted(datetime.datetime, metaclass=_Kind):
 
 
 def shift() -> None:
-    """Shift the clocks that Django, Celery and all other code read."""
+    """Shift the clocks that Django, Celery and all other code of this process read."""
     import celery.app.base
     import django.utils.timezone
 

@@ -1,4 +1,4 @@
-"""`cardbench check`: its report, going on with it, sending it, and doing without the engine."""
+"""`cardbench check` writes a report, resumes an earlier one, sends it, and works without the engine."""
 
 import json
 import shutil
@@ -99,7 +99,7 @@ def test_a_server_finds_the_same_as_the_verdict(evidence, code):
 
 @pytest.fixture
 def bare(tmp_path) -> Path:
-    """Return a copy of the package without an engine, as where there is no compiler."""
+    """Return a copy of the package without an engine, as on a machine without a compiler."""
     shutil.copytree(
         CLIENT / "cardbench", tmp_path / "bare" / "cardbench", ignore=shutil.ignore_patterns("bin")
     )

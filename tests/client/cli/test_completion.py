@@ -1,4 +1,4 @@
-"""Completion, manual page, and an engine to be carried to another machine."""
+"""Shell completion and the manual page name all commands and options, and an engine runs on another machine."""
 
 import os
 import pty
@@ -41,7 +41,7 @@ def complete_in_fish(line: str, _directory: Path) -> list[str]:
 
 
 def complete_in_zsh(line: str, directory: Path) -> list[str]:
-    """Type the line, press Tab, and return the completed line."""
+    """Type a line in zsh, press Tab, and return the completed line."""
     (directory / "_cardbench").write_text(completion.zsh(main.parser()))
     screen, terminal = pty.openpty()
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""A report on something other than a card, or not on the card of its label, is refused before it is sent."""
+"""A report about something other than a card, or about another card than on its label, is refused before it is sent."""
 
 import json
 

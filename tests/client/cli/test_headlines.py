@@ -1,4 +1,4 @@
-"""A headline is certain; likely results come below it, with their probability. The summary comes last."""
+"""The headlines of a report page are certain; likely results follow with their probability. The summary comes last."""
 
 import json
 

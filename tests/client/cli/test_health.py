@@ -1,4 +1,4 @@
-"""`cardbench health`: the program itself asks, and asked.c answers in place of the kernel."""
+"""`cardbench health` asks cards by ioctl; the library asked.c answers in place of the kernel."""
 
 import json
 import shlex
@@ -26,7 +26,7 @@ Look = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def block(*parts: tuple[int, bytes], filler: int = 0) -> bytes:
-    """Return 512 bytes with these parts at these places."""
+    """Return 512 bytes with these parts at these offsets."""
     content = bytearray([filler]) * 512
     for at, part in parts:
         content[at : at + len(part)] = part
@@ -61,7 +61,7 @@ def answers(tmp_path) -> Path:
 
 @pytest.fixture
 def look(cardbench, kernel, answers, tmp_path) -> Look:
-    """Return a function that runs `health` on a card of a maker in a slot, which answers these blocks."""
+    """Return a function that runs `health` on a card of a maker that answers with the given blocks."""
 
     def run(
         blocks: Mapping[str, bytes], *words: object, maker: str = "sandisk", disk: str = "mmcblk0"

@@ -1,4 +1,4 @@
-"""Help pages say how to begin, and every example on them works."""
+"""The help pages say how to begin, and every example on them works."""
 
 import shlex
 

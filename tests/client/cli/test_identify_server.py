@@ -1,4 +1,4 @@
-"""`cardbench identify --server`: the server's decode beside the registers, stored nowhere."""
+"""`cardbench identify --server` shows the server's decoding of the registers, which is stored nowhere."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from submissions.models import Submission
 
 CLIENT = Path(__file__).resolve().parents[3] / "client"
 SYSFS = Path(__file__).parents[1] / "sysfs"
-NOBODY = "http://127.0.0.1:9"  # discard: nothing listens there
+NOBODY = "http://127.0.0.1:9"  # the discard port, where no process listens
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -1,4 +1,4 @@
-"""client/integrations/JSON.md: every example has the shape of the answer of the program."""
+"""Every example in client/integrations/JSON.md has the same names and types as the output of the program."""
 
 import json
 import re
@@ -16,7 +16,7 @@ REFUSAL, HEALTH, WATCH, CHECK, IDENTIFY = map(json.loads, re.findall(r"```json\n
 
 
 def find_missing(example: Any, answer: Any, path: str = "") -> Iterator[str]:
-    """Yield the paths of an example that an answer lacks, or has with another type."""
+    """Yield the paths in an example that are missing in an output, or have another type there."""
     if isinstance(example, dict) and isinstance(answer, dict):
         for name, value in example.items():
             yield from (
@@ -30,7 +30,7 @@ def find_missing(example: Any, answer: Any, path: str = "") -> Iterator[str]:
 
 @pytest.fixture
 def emmc(tmp_path: Path) -> Path:
-    """Write the sysfs of the eMMC of the example; return its folder."""
+    """Write the sysfs files of the eMMC of the example; return their folder."""
     device = tmp_path / "block/mmcblk2/device"
     device.mkdir(parents=True)
     for name, text in {

@@ -1,4 +1,4 @@
-"""The label options of the command line: one table, and the server understands all of it."""
+"""The label options of the command line come from one table, and the server understands all of them."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""The output of `show` can be pasted into the site: every number is understood, and means the same."""
+"""The output of `show` can be pasted into the site: every number is understood, and has the same meaning."""
 
 import json
 from collections import Counter
@@ -36,14 +36,14 @@ _FLASHBENCH_DIGITS = 6e-3
 
 
 def measure(choice: Choice) -> dict[str, Any]:
-    """Return the report of the simulated card."""
+    """Return the report of these measurements of the simulated card."""
     described = Subject(simulated.identity(1), simulated.HOST, "simulated", choice)
     ready = target.open_simulated(simulated.SimulatedEngine(1))
     return measure_subject(described, ready, seed=1, quiet=True)[0]
 
 
 def paste(document: dict[str, Any]) -> dict[str, Any]:
-    """Return the report that the page becomes; nothing of it is left over."""
+    """Return the report that the server makes from the page of a report; assert that every line is understood."""
     parsed = read(show.page(document))
     assert [line.text for line in parsed.not_understood] == []
     assert (parsed.questions, parsed.cases) == ((), ())
@@ -51,7 +51,10 @@ def paste(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def values(document: dict[str, Any], *, without: tuple[str, ...] = ()) -> dict[Any, list[float]]:
-    """Return every value in base units by workload, metric and parameters; of a table the middle."""
+    """Return all values of a report in base units, by workload, metric and parameters.
+
+    For workloads that the page shows as a table, only the middle value is returned.
+    """
     found: dict[Any, list[float]] = {}
     for row in document["measurements"]:
         if row["values"] and row["workload"] not in without:
@@ -81,7 +84,7 @@ def test_it_works(suite: str) -> None:
     document = measure(Choice(suite))
     again = paste(document)
     digits = _FLASHBENCH_DIGITS if suite == "flashbench" else _DIGITS
-    # The rows of scatter are to be plotted: the page says how many there are.
+    # The page omits the rows of scatter, which are meant for a plot, and says how many there are.
     assert values(again) == approximate(values(document, without=("scatter",)), digits)
     assert again["simulated"]
     assert again["card"]["size_bytes"] == document["card"]["size_bytes"]

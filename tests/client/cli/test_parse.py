@@ -1,4 +1,4 @@
-"""`cardbench parse`: a log becomes a report, by way of a real server."""
+"""`cardbench parse` turns a log into a report with the help of a real server."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from submissions.models import Submission
 from tests import corpus
 from tests.conftest import PROJECT
 
-NOBODY = "http://127.0.0.1:9"  # discard: nothing listens there
+NOBODY = "http://127.0.0.1:9"  # the discard port, where no process listens
 PAGE = corpus.LOGS / "flashbench" / "sa04g-whole-page.txt"
 ROWS = "4MiB    10.3M/s \n2MiB    9M/s \n"
 

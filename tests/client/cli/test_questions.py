@@ -1,4 +1,4 @@
-"""Every question of the table in client/README.md is answered by its command, on a loop device, and reaches a page."""
+"""Every question in the table of client/README.md is answered by its command, on a loop device, and shown on a page."""
 
 import json
 import re
@@ -23,7 +23,7 @@ TABLE = (
 )
 ROWS = re.findall(r"^\| (\d+) \| [^|]+ \| `([^`]+)` \| ([^|]+) \| `([^`]+)` \|$", TABLE, re.MULTILINE)
 COMMANDS = [(command, [*rows]) for command, rows in groupby(sorted(ROWS, key=itemgetter(1)), itemgetter(1))]
-# Files that a command of the table names.
+# The files that commands of the table name.
 FILES = {
     "report.json": CLIENT.parent / "tests" / "client" / "golden" / "demo-seed-1.json",
     "drivespeed.txt": corpus.LOGS / "drivespeed" / "001-longbottom-extreme-fat-rpi.txt",

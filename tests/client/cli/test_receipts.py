@@ -1,4 +1,4 @@
-"""The file beside a sent report: with it nothing is lost when an answer is."""
+"""The receipt file beside a sent report keeps its secret, so that nothing is lost if a response is lost."""
 
 import json
 
@@ -10,7 +10,7 @@ NAMED = '{"format": "flashdb-report", "card": {"label": {"brand": "Kingston"}}}'
 
 
 def send(cardbench, site, path) -> tuple[dict, dict]:
-    """Return the secret of the last request and the content of the receipt file."""
+    """Send a report; return the secret of the last request, and the content of the receipt file."""
     cardbench("submit", path, "--server", site.url, "--attempts", 1)
     return site.requests[-1][1]["Receipt-Secret"], json.loads(path.with_suffix(".receipt.json").read_text())
 

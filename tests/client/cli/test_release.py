@@ -1,4 +1,4 @@
-"""`--version` says whether this is the released file: by a signature, without asking the site that gave it out."""
+"""`--version` says whether this is the released file, by its signature, without asking the site that offers it."""
 
 import os
 import re
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no O
 
 @pytest.fixture(scope="module")
 def release_folder(tmp_path_factory):
-    """Return the output of `client/release.sh` on a copy of the client, signed with a key of this test."""
+    """Return the folder with the output of `client/release.sh` for a copy of the client, signed by a test key."""
     folder = tmp_path_factory.mktemp("release")
     ignored = shutil.ignore_patterns("dist", "build", "__pycache__")
     shutil.copytree(CLIENT, folder / "client", ignore=ignored)
@@ -41,7 +41,7 @@ def place(release_folder, tmp_path):
 
 
 def version(place, **environment):
-    """Return the exit status and the last line of the output."""
+    """Return the exit status and the last output line of `--version`."""
     command = [sys.executable, place / "cardbench.pyz", "--version"]
     done = subprocess.run(
         command, env=os.environ | environment, capture_output=True, text=True, check=False, cwd=place
@@ -93,7 +93,7 @@ def test_what_was_installed_is_not_the_file_that_is_signed(cardbench):
 
 
 def test_a_release_that_its_key_does_not_fit_is_not_made(release_folder, tmp_path):
-    """The key in the sources is the one that people know."""
+    """A release must be signed with the key in the sources, which is the one that people know."""
     copy, other = shutil.copytree(release_folder.parents[1], tmp_path / "copy"), tmp_path / "other"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", other], check=True)
     command = ["sh", copy / "client/release.sh"]

@@ -1,4 +1,4 @@
-"""The program as people and scripts use it: every command, without a terminal, with JSON, and how it ends."""
+"""All commands of the program run as people and scripts use them: without a terminal, and with JSON."""
 
 import json
 import os
@@ -202,7 +202,7 @@ def test_a_device_with_bad_blocks_ends_with_4_and_has_no_number_for_them(
 
 
 def test_a_card_pulled_out_ends_the_run_with_4_and_a_report(cardbench, image, tmp_path):
-    """The engine answers this when an SD card is taken out of its slot, seen on a real MMC driver."""
+    """The engine gives ENODEV when an SD card is pulled out of its slot, as observed with a real MMC driver."""
     gone = tmp_path / "gone.py"
     gone.write_text(GONE_ENGINE)
     answer = cardbench("run", image, "-o", tmp_path / "r.json", "--engine", f"{sys.executable} {gone}")

@@ -1,4 +1,4 @@
-"""A page that a newcomer understands."""
+"""`cardbench show` prints a report as a page that a newcomer understands."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""No text of a server or a file steers a terminal, and every command writes in one place."""
+"""No text of a server or a file controls the terminal, and every command prints through one module."""
 
 import ast
 import json
@@ -12,7 +12,7 @@ from tests.client.test_modules import SOURCES
 __all__ = ["site"]
 
 CLEAR, RED_IN_ONE_BYTE, BACKWARDS = "\x1b[2J", "\x9b31m", "\u202e"
-# The bar that moves; the question that is answered on its line; the engine that waits; and the writer itself.
+# Other modules that print: the progress bar, a question to the user, the waiting engine; and the module itself.
 MAY_PRINT = {"measuring.progress", "target.safety", "target.engine", "cli.terminal"}
 
 

@@ -1,4 +1,4 @@
-"""A report that nothing names is not sent before its label is known, from a question or from the options."""
+"""A report that does not name its card is not sent before the user has given its label, as an answer or by options."""
 
 import json
 
@@ -11,7 +11,7 @@ __all__ = ["site"]
 
 @pytest.fixture
 def nameless(tmp_path):
-    """Write a report as a card behind a reader gives it; return its path."""
+    """Write a report of a card behind a reader, which hides its registers; return its path."""
     document = json.loads(GOLDEN.read_bytes())
     document["card"] |= {"registers": {}, "label": {}, "condition": "used"}
     path = tmp_path / "r.json"

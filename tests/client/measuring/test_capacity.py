@@ -1,4 +1,4 @@
-"""A card that is not as large as it says: planted, benchmarked, looked for."""
+"""A card that is smaller than it claims is found by marker blocks (stamps), written before and read after a run."""
 
 import json
 import random
@@ -129,7 +129,7 @@ def test_a_card_that_refuses_here_and_there_has_no_end():
 
 
 class RefusesSome(Wearing):
-    """Every fifth write is refused."""
+    """A card that refuses every fifth write."""
 
     def operation(self, kind: str, offset_bytes: int) -> None:
         if kind == "write" and self.writes % 5 == 0:

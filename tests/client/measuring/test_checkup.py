@@ -1,4 +1,4 @@
-"""`cardbench check`: eight kinds of bad card are recognised, and no good one is accused."""
+"""`cardbench check` recognizes eight kinds of bad card, and accuses no good one."""
 
 import json
 import os
@@ -177,7 +177,7 @@ def test_a_batch_that_is_interrupted_counts_for_nothing():
 
 
 class Interrupted(ErrorsPastItsEnd):
-    """The user presses Ctrl-C in the first batch, after an error."""
+    """A card during a check that the user ends by Ctrl-C in the first batch, after an error."""
 
     def operation(self, kind, offset_bytes):
         if self.operations > 20:

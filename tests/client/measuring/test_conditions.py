@@ -1,4 +1,4 @@
-"""The host before and after, and the conditions that make figures less sure."""
+"""The state of the host before and after a run is recorded, and states that make figures less reliable are named."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from cardbench.target.sysfs import Sysfs
 
 
 def tree(root: Path, **files: str) -> Sysfs:
-    """Write a sysfs with these files; `__` means a slash."""
+    """Write a sysfs tree with these files, and return it; `__` in a name means a slash."""
     for name, text in files.items():
         path = root / name.replace("__", "/")
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Times become figures, worked out by hand."""
+"""Figures are computed from times; the expected values are worked out by hand."""
 
 import pytest
 from cardbench.measuring.figures import latencies, mode, rate_series, slowest_second, spread

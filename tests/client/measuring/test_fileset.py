@@ -1,4 +1,4 @@
-"""Work on whole files, and file systems compared on a card given up for it."""
+"""Work on whole files is measured, and file systems are compared on a card that may be overwritten."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def run_work(
 
 
 def measure_files(tmp_path: Path) -> list[dict]:
-    """Return the measurements of every kind of work on files."""
+    """Return the measurements of every kind of work on files in a directory."""
     place = WorkDirectory(tmp_path, "sda", Sysfs(tmp_path / "none"))
     works = [FileWork(name, 5, 4 * KIB, threads=2, repeats=1) for name in ("files", "mixed", "copy")]
     works += [FileWork("sync", 3, KIB, sync=name, repeats=1) for name in WAYS if "remount" not in name]
@@ -132,7 +132,7 @@ def test_each_repeat_makes_its_files_anew(tmp_path, monkeypatch):
 
 
 def note(tmp_path: Path) -> tuple[WorkDirectory, list[str]]:
-    """Return a directory that keeps in mind how it was synced, and those calls."""
+    """Return a directory that records its calls of sync and remount, and the list of these calls."""
     calls: list[str] = []
 
     class Noting(WorkDirectory):

@@ -1,4 +1,4 @@
-"""flashbench's tables: its patterns, its grammar, without its defects."""
+"""The suite flashbench has the access patterns and output of flashbench, without its defects."""
 
 import json
 import shutil
@@ -96,7 +96,7 @@ def test_the_server_reads_the_text_as_what_was_measured():
     ],
 )
 def test_the_order_is_the_one_of_flashbench(count, order):
-    """Seen with strace on flashbench itself."""
+    """The expected order was observed with strace on flashbench itself."""
     assert lfsr_order(count) == order
 
 
@@ -106,7 +106,7 @@ def test_every_block_comes_once(count):
 
 
 class Watched(SimulatedEngine):
-    """Remembers where it was read."""
+    """A simulated card that records the offsets of its reads."""
 
     def __init__(self, model) -> None:
         super().__init__(1, model=model)
@@ -189,7 +189,7 @@ def test_sizes_that_do_not_fit_are_refused(cardbench, image):
 
 @pytest.mark.skipif(shutil.which("flashbench") is None, reason="flashbench is not installed here")
 def test_flashbench_itself_writes_the_same_places(loop_device, image, fast_engine_path):
-    """Its data is 0x5a: after it has run, exactly the blocks that we write are covered."""
+    """flashbench writes the byte 0x5a, so after its run exactly the blocks that we write must contain it."""
     options = ("-O", "-e", str(MIB), "-b", str(64 * KIB), "--open-au-nr=1")
     done = subprocess.run(["flashbench", *options, loop_device], check=False, capture_output=True, text=True)
     if "Invalid argument" in done.stderr:

@@ -1,4 +1,4 @@
-"""Times become figures; errors never do."""
+"""Measured times become figures, and errors never do."""
 
 import os
 import signal

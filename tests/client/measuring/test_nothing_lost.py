@@ -38,7 +38,7 @@ def command(image: Path, *more: object) -> list[str]:
 
 
 def heed_hang_up() -> None:
-    """Heed SIGHUP: a process inherits an ignored signal, for example from nohup."""
+    """Stop ignoring SIGHUP, because a process inherits an ignored signal, for example from nohup."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
@@ -109,7 +109,7 @@ def test_a_signal_in_the_first_moments_is_no_traceback(image, number):
         process.send_signal(number)
         _, said = process.communicate(timeout=60)
         assert "Traceback" not in said
-        # Python itself ends by SIGINT, for which a shell gives 130, too; `number` ends a process before Python runs.
+        # Python itself may end by SIGINT, which a shell reports as 130; `number` ends a process before Python runs.
         assert process.returncode in (130, -signal.SIGINT, -number)
 
 

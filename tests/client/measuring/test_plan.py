@@ -1,4 +1,4 @@
-"""The plan is data: which cells, where, and how much they write."""
+"""The plan of a run says which access patterns run, at which offsets, and how much they write."""
 
 import random
 

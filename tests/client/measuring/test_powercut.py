@@ -1,4 +1,4 @@
-"""`cardbench powercut`: five kinds of lying card are found within 20 cuts, and no honest one is accused."""
+"""`cardbench powercut` finds five kinds of lying card within 20 power cuts, and accuses no honest one."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def test_a_lying_card_is_found(kind, seed):
 
 
 def test_an_old_write_that_arrives_late_is_a_loss_and_no_damage():
-    """Older than the round: one of our own marks, held back since before the write that covers it."""
+    """A marker block from before the round may be stored late, over a newer write."""
     (cut,) = cuts_of(LYING["reorders"][0](22), 1)
     assert cut.lost
     assert not cut.damaged
@@ -78,7 +78,7 @@ def test_the_interval(bad, cuts, low, high):
     assert powercut.wilson(bad, cuts) == (pytest.approx(low, abs=1e-3), pytest.approx(high, abs=1e-3))
 
 
-# An engine between cardbench and the true one that dies as soon as the file `off` is there.
+# A program between cardbench and the engine, which dies as soon as the file `off` exists.
 _SWITCHED = """#!{python}
 import os, subprocess, sys
 engine = subprocess.Popen([{engine!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

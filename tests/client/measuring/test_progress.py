@@ -1,4 +1,4 @@
-"""The progress line moves with time, says how long the rest may take, and never breaks a run."""
+"""The progress line moves with time, shows the remaining time, and never breaks a run."""
 
 import io
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The report keeps the contract that the server reads."""
+"""The report that the client writes follows the format that the server reads."""
 
 import json
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_it_works():
 
 
 def test_the_golden_report_is_still_what_the_client_writes():
-    """Old and new clients are compared by this file: check twice before you renew it."""
+    """Old and new clients are compared by this report: renew it only for a wanted change of the format."""
     assert strip_volatile(measure(1)) == strip_volatile(json.loads(GOLDEN.read_text()))
 
 
@@ -70,7 +70,7 @@ def test_every_run_is_a_submission_of_its_own():
 
 def test_a_failed_run_is_a_report_too():
     subject = Subject(simulated.identity(1), simulated.HOST, "simulated")
-    # Every operation that begins in the middle of the window fails.
+    # Operations at the middle of the window fail.
     start_bytes = open_simulated(SimulatedEngine(1)).surface.start_bytes
     ready = open_simulated(FakeEngine(1, bad_offset_bytes=start_bytes))
     document, outcome = measure_subject(subject, ready, seed=1, quiet=True)

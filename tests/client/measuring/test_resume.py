@@ -1,4 +1,4 @@
-"""A run that was cut short goes on, and does not repeat its measurements."""
+"""A run that was cut short is continued without repeating its measurements."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from tests.client.simulated_cards import SIMULATED
 
 
 class Impatient(SimulatedEngine):
-    """A card with a user who presses Ctrl-C during the search for its FAT area, where nothing else is written."""
+    """A card with a user who presses Ctrl-C during the search for its FAT area, when nothing else is written."""
 
     def __init__(self) -> None:
         super().__init__(1, model=PLAIN)
@@ -124,7 +124,7 @@ def test_what_is_no_report_of_ours_is_refused(tmp_path, change):
 
 
 def test_all_of_it_takes_little_memory(image, fast_engine_path):
-    """At most 80 MiB for all, 32 MiB of it for the engine, also with 16 blocks under way."""
+    """All processes take at most 80 MiB, and the engine 32 MiB of them, also with 16 blocks in progress."""
     program = (
         "import pathlib, resource, sys; from cardbench.cli.main import main; main(sys.argv[1:]);"
         "status = pathlib.Path('/proc/self/status').read_text();"

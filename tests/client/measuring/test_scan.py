@@ -1,4 +1,4 @@
-"""A scan covers a device evenly at every moment, and says truly how far it is."""
+"""A scan covers a device evenly at every moment, and reports its progress correctly."""
 
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ SIZES = st.integers(64, 40_000).map(lambda blocks: blocks * 4 * KIB)
 
 
 def list_unread(grid: Grid, done: int) -> list[int]:
-    """Return the lengths in bytes of the parts that were not read, found sector by sector."""
+    """Return the lengths in bytes of the parts that were not read, determined sector by sector."""
     read = {
         at // (4 * KIB) + part for at in grid.places(0, done) for part in range(grid.block_bytes // (4 * KIB))
     }

@@ -1,4 +1,4 @@
-"""How long a card lasts at the rate so far, and a history of it that stays small."""
+"""The remaining life of a card follows from its rate of wear, and the history of readings stays small."""
 
 import random
 

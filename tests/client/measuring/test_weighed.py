@@ -1,4 +1,4 @@
-"""The standard suite measures the abilities that the uses of the server ask for."""
+"""The suite standard measures the abilities that the uses of the server require."""
 
 import random
 
@@ -17,7 +17,7 @@ SURFACE = Surface(16 * GIB, 512, may_write=True, shows_boundaries=True)
 
 
 def figures_of(suite: str, slot: str = "") -> set[str]:
-    """Return the figures that the cells of a suite become on the server, measured in this kind of slot."""
+    """Return the figures that a suite gives on the server, measured in this kind of slot (device or bus)."""
     table = [cell for cell in cells(Choice(suite), SURFACE) if not cell.align_bytes]
     named = (
         metrics.figure_of(cell.workload, metric, parameters(cell, SURFACE, "direct"), slot=slot)
@@ -28,7 +28,7 @@ def figures_of(suite: str, slot: str = "") -> set[str]:
 
 
 def abilities_of(suite: str, slot: str = "") -> set[str]:
-    """Return the abilities that the figures of a suite measure, in this kind of slot."""
+    """Return the abilities that the figures of a suite measure, in this kind of slot (device or bus)."""
     return {metrics.FIGURES[figure].ability for figure in figures_of(suite, slot)}
 
 
@@ -68,7 +68,7 @@ def test_what_is_timed_has_a_unit():
 
 
 def test_queued_streams_and_open_units_cost_two_minutes_at_most():
-    """Even on a slow card with repeats that never agree."""
+    """The limit holds even on a slow card where repeats always differ."""
     added = [
         cell
         for cell in cells(Choice("standard"), SURFACE)

@@ -1,4 +1,4 @@
-"""An answer that ends before its length is no answer: the report is sent again."""
+"""If a response ends before its announced length, the report is sent again."""
 
 import socket
 import threading
@@ -13,7 +13,7 @@ WHOLE = b'{"id": "abc"}'
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """Run a server that cuts its first answer in the middle and sends the second one whole; yield its address."""
+    """Run a server that cuts its first response in the middle and sends the second whole; yield its URL."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def serve() -> None:

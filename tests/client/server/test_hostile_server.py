@@ -1,11 +1,11 @@
-"""Whatever a server answers, each command ends with one of its exit statuses, in words that steer no terminal."""
+"""Whatever a server responds, each command ends with one of its exit statuses, and its output controls no terminal."""
 
 import io
 import json
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from copy import deepcopy
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,6 +16,9 @@ from cardbench.api import Session
 from cardbench.cli import reports
 from cardbench.cli.main import main
 from cardbench.cli.show.text import factorize
+from cardbench.errors import ServerNotReached
+from cardbench.server import connection, http
+from cardbench.server.request import Request, Server
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -42,9 +45,10 @@ ENDS = {0, 2, 4, 5, 6}
 
 
 class Hostile(ThreadingHTTPServer):
-    """Answers everything with the same bytes."""
+    """A server that sends the same bytes in every response, `at_once` bytes at a time, with a pause after each part."""
 
     answer = b""
+    at_once, pause_s = 10_000_000, 0.0
 
     @property
     def url(self) -> str:
@@ -56,8 +60,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self.wfile.write(self.server.answer)
         self.close_connection = True
+        with suppress(BrokenPipeError, ConnectionResetError):
+            for begin in range(0, len(self.server.answer), self.server.at_once):
+                self.wfile.write(self.server.answer[begin : begin + self.server.at_once])
+                threading.Event().wait(self.server.pause_s)  # the client of these tests does not sleep
 
     do_GET = do_POST
 
@@ -89,7 +96,7 @@ def commands(server: Hostile, folder: Path) -> dict[str, list[str]]:
 
 
 def run(words: list[str]) -> tuple[int, str]:
-    """Run a command; return its exit status and its output."""
+    """Run a command of cardbench; return its exit status and its output."""
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)]
     with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
         status = main(words)
@@ -125,6 +132,30 @@ def test_each_command_ends(hostile: Hostile, tmp_path: Path, name: str) -> None:
         assert time.monotonic() - begun_s < 10
 
     ask()
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n"
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 " + b"x" * 10_000, HEAD % 10_000], ids=["head", "body"])
+def test_an_answer_in_single_bytes_ends(
+    hostile: Hostile, monkeypatch: pytest.MonkeyPatch, head: bytes
+) -> None:
+    """Each byte came within the time for one read, so that the client waited for ever."""
+    monkeypatch.setattr(connection, "LONGEST_S", 0.3)
+    hostile.answer, hostile.at_once, hostile.pause_s = head + b"x" * 10_000, 1, 0.005
+    begun_s = time.monotonic()
+    with pytest.raises(ServerNotReached, match="the connection broke"):
+        http.ask(Request("/"), Server(hostile.url, attempts=2))
+    assert time.monotonic() - begun_s < 5
+
+
+def test_a_long_answer_may_take_long(hostile: Hostile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "LONGEST_S", 0.2)
+    hostile.answer, hostile.at_once, hostile.pause_s = HEAD % 50_000 + b"x" * 50_000, 5_000, 0.05
+    begun_s = time.monotonic()
+    assert len(http.ask(Request("/"), Server(hostile.url, attempts=1))) == 50_000
+    assert time.monotonic() - begun_s > 0.4
 
 
 def test_a_list_of_empty_pages_ends(hostile: Hostile) -> None:

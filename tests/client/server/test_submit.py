@@ -1,4 +1,4 @@
-"""Sending a report: the receipt, the refusals of the server, and a server that is not there."""
+"""Reports are sent: the receipt, refusals of the server, and a server that cannot be reached."""
 
 import json
 import re
@@ -29,7 +29,7 @@ REFUSAL = {"error": {"code": "wrong_shape", "detail": "Expected int.", "field": 
 
 
 class Site(ThreadingHTTPServer):
-    """A server that answers with the next of its replies (status, body, headers), and keeps the requests."""
+    """A server that sends the next of its prepared responses (status, body, headers), and records the requests."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -49,7 +49,7 @@ class Handler(BaseHTTPRequestHandler):
     server: Site
 
     def do_GET(self) -> None:
-        """Answer with the result of the report, if a test has set one."""
+        """Answer with the state of the report, if a test has set one."""
         submission = self.server.submission
         self._answer(200 if submission else 404, submission or REFUSAL, {})
 
@@ -229,7 +229,7 @@ def test_every_attempt_brings_the_same_secret_and_every_server_another(site):
 
 
 def test_a_refusal_that_comes_while_it_sends_is_heard() -> None:
-    """security.md #11: the server had closed, and the client said that it was not reached, five times."""
+    """A server that refuses a large body closes early; the client must report the refusal, not a lost connection."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         words = json.dumps(
             {"error": {"code": "too_large", "detail": "At most 8 MB are taken.", "field": ""}}

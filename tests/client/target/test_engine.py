@@ -1,4 +1,4 @@
-"""The engine does exactly as it is asked, and says so when it cannot."""
+"""The engine does exactly as requested, and says so if it cannot."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ MASK = 2**64 - 1
 
 
 def mix(z: int) -> int:
-    """Return the output function of SplitMix64, as PROTOCOL.md gives it."""
+    """Return the output function of SplitMix64, as PROTOCOL.md defines it."""
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
     z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
     return z ^ z >> 31
@@ -32,7 +32,10 @@ def expected_sector(sector: int, seed: int) -> bytes:
 
 
 def talk(engine: str | list[str], *lines: str | bytes) -> list[str]:
-    """Send lines to an engine, by its path or command; return its reply lines. It must end with status 0."""
+    """Send lines to an engine, given by its path or command; return its reply lines.
+
+    Assert that it ends with status 0.
+    """
     text = b"".join((line.encode() if isinstance(line, str) else line) + b"\n" for line in lines)
     command = [engine] if isinstance(engine, str) else engine
     done = subprocess.run(command, input=text, capture_output=True, check=False, timeout=60)
@@ -138,7 +141,7 @@ def test_a_transfer_that_ends_short_is_an_error(engine, image):
 def test_a_full_device_is_an_error(engine_path):
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full")
-    # /dev/full is no block device, so it is refused before anything is written.
+    # /dev/full cannot be used, because it is no block device and is refused before a write.
     assert talk(engine_path, "open write direct /dev/full")[0].startswith("error ENOTSUP")
 
 

@@ -1,4 +1,4 @@
-"""The system calls of the engine, as calls.c records them: a write that should wait for the card must say so."""
+"""The engine makes the right system calls, as recorded by calls.c; a write that waits for the card says so."""
 
 import errno
 import os
@@ -28,13 +28,16 @@ def log(tmp_path) -> Path:
 
 @pytest.fixture
 def recorded_engine(fast_engine_path, recorder, log) -> list[str]:
-    """Return the command of an engine that writes its calls into `log`."""
+    """Return the command of an engine that writes its system calls into `log`."""
     return ["env", f"LD_PRELOAD={recorder}", f"CALLS={log}", fast_engine_path]
 
 
 @pytest.fixture
 def engine_arguments(engine_path, recorder, log) -> list[str]:
-    """Return the arguments of `env` for either build of the engine, after those that say how the kernel is busy."""
+    """Return arguments of `env` that start either build of the engine with recorded system calls.
+
+    A test adds the variables that make the kernel seem busy before them.
+    """
     if queue_is_missing(engine_path):
         pytest.skip("no io_uring here")
     preloaded = [f"LD_PRELOAD={recorder}", f"CALLS={log}", "ASAN_OPTIONS=verify_asan_link_order=0"]

@@ -1,4 +1,4 @@
-"""How the driver deals with programs that do not keep the protocol."""
+"""The Python driver of the engine copes with programs that do not follow the protocol."""
 
 import os
 import pty
@@ -15,7 +15,7 @@ GREETING = "print('ok other-engine 1', flush=True)"
 
 
 def engine_of(tmp_path: Path, *lines: str, timeout_s: float = 30) -> Engine:
-    """Return an engine that reads its requests and runs these lines of Python."""
+    """Return an engine that reads a request and then runs these lines of Python."""
     program = tmp_path / "engine.py"
     program.write_text("\n".join(["import sys, time", "input()", *lines]))
     return Engine([sys.executable, str(program)], timeout_s=timeout_s)

@@ -1,4 +1,4 @@
-"""Whatever is sent, the sanitizer build answers each line with one line and ends well."""
+"""The engine, built with sanitizers, replies to any random line with one line and ends without an error."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""The list of the engine's mutants follows the engine; `python -m tests.mutants.engine` runs it."""
+"""Every change in the list of the engine's mutants fits its source; `python -m tests.mutants.engine` runs them."""
 
 import pytest
 

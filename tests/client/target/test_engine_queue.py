@@ -1,4 +1,4 @@
-"""Several operations at once, writes that wait, and finding out where a block was meant to be."""
+"""The engine runs several operations at once, waits for writes, and finds the position that a block was written to."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ KIB = 1024
 
 @pytest.fixture
 def queue(engine, image) -> Engine:
-    """Return an engine with the image open for writing; skip where the kernel has no io_uring."""
+    """Return an engine that has the image open for writing; skip the test if the kernel has no io_uring."""
     if engine.max_queue_depth == 1:
         pytest.skip("no io_uring here")
     engine.open(str(image), write=True)
@@ -132,7 +132,10 @@ def test_what_is_read_in_a_queue_is_checked(queue, image):
 
 
 def test_the_first_queue_is_as_quick_as_one_at_a_time(fast_engine_path, tmp_path):
-    """It is not slowed down by pages that were never touched. Other programs run, too: the best of three counts."""
+    """Memory pages must not be used for the first time while the clock runs.
+
+    Other programs run, so the best of three counts.
+    """
     memory = Path("/dev/shm", tmp_path.name)
     memory.write_bytes(bytes(64 * MIB))
     try:

@@ -1,4 +1,4 @@
-"""A file with holes is no card: a hole is read without any card."""
+"""A file with holes is not measured as a card, because reading a hole accesses no card."""
 
 import os
 

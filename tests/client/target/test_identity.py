@@ -1,4 +1,4 @@
-"""The facts that the system knows of a card and its host, read from copies of the sysfs of three machines."""
+"""The facts about a card and its host are read from copies of the sysfs of three machines."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Trouble with a card is found under all names that drivers give it, and only since it was put in."""
+"""Errors of a card are found in the kernel's log under all names of the card, and only since it was inserted."""
 
 import pytest
 from cardbench.target.kernel_messages import find_complaints, names_in_log, select_complaints

@@ -1,4 +1,4 @@
-"""A card in use: measured through a file of our own, by address, without harm."""
+"""A card in use is measured through a temporary file, by address, without harm."""
 
 import json
 import os
@@ -30,7 +30,7 @@ KIB = 1024
 
 
 class Mounted:
-    """A file system on a loop device: its directory, and the image below."""
+    """A file system on a loop device: its directory, and the image file that stores it."""
 
     def __init__(self, image: Path, kind: str, directory: Path) -> None:
         self.image, self.kind, self.directory = image, kind, directory
@@ -175,7 +175,7 @@ def test_nothing_outside_our_file_is_touched():
 
 
 def make_scattered_card(model, *, share: float, seed: int) -> tuple[SimulatedEngine, Surface]:
-    """Return a simulated card and a surface of scattered pieces, as a file has on a used card."""
+    """Return a simulated card where only scattered pieces may be accessed, like those of a file on a used card."""
     engine = SimulatedEngine(seed, model=model)
     opened = engine.open("/simulated", write=True)
     chance, piece = random.Random(seed), 128 * MIB

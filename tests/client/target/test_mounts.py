@@ -1,4 +1,4 @@
-"""Which disk carries a mounted file system."""
+"""The disk that stores a mounted file system is found."""
 
 import os
 from pathlib import Path
@@ -55,7 +55,7 @@ def test_a_later_mount_hides_an_earlier_one():
 
 
 def test_where_no_mount_is_listed_the_number_of_the_device_tells(tmp_path):
-    """This is so in a changed root, for example from a rescue system."""
+    """No mount is listed in a changed root, for example in a rescue system."""
     elsewhere = mounts.Mount("0:22", "/proc", "proc", "proc")
     device = tmp_path.stat().st_dev
     unlisted = mounts.select_mount(tmp_path, [elsewhere])
@@ -72,5 +72,5 @@ def test_swap_partitions(tmp_path):
 
 
 def test_what_the_kernel_tells_is_understood():
-    """In a chroot the kernel lists only mounts below it, so `/` may be missing; /proc is not."""
+    """In a chroot the kernel lists only mounts below it, so `/` may be missing, but not /proc."""
     assert any(mount.mount_point in ("/", "/proc") for mount in mounts.read())

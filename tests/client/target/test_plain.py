@@ -1,4 +1,4 @@
-"""Files are checked without the engine: written data is found again, and an error of the system is no crash."""
+"""Files are checked without the engine: written data is found again, and an error of the system ends no check."""
 
 import errno
 import io

@@ -1,4 +1,4 @@
-"""`make release` makes all engines or none, for a site hands out whatever lies where they belong."""
+"""`make release` builds all engines or none, because a site offers whatever files are in the release folder."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from tests.mutants.engine import SOURCES
 
 
 def release(build: Path, *releases: str) -> subprocess.CompletedProcess[str]:
-    """Build a release for unusual machines: each is `name:compiler:program that runs its programs`."""
+    """Build a release for invented machines, each given as `name:compiler:program that runs its programs`."""
     command: list[str | Path] = [
         "make",
         "-s",
@@ -90,7 +90,7 @@ def test_missing_headers_are_one_sentence(tmp_path):
 
 @pytest.fixture
 def pack_engines(tmp_path, monkeypatch):
-    """Return a function that packs engines into an archive and returns the one that aarch64 unpacks."""
+    """Return a function that packs engines into an archive, and returns the engine chosen from it on aarch64."""
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
 
     def choose(**engines: str) -> Path:

@@ -1,4 +1,4 @@
-"""Attempts to do harm, and the checks that stop them."""
+"""Attempts to overwrite data by mistake are stopped by the safety checks."""
 
 import json
 import os
@@ -108,7 +108,7 @@ def system_disk() -> str:
 def test_the_disk_this_system_runs_from(cardbench):
     disk = system_disk()
     size = int(Path(f"/sys/block/{disk}/size").read_text()) * 512
-    # Should the guard ever fail, the simulated card is written and not the disk.
+    # If the check under test fails, the simulated card is written and not the disk.
     harmless = ("--engine", SIMULATED)
     words = ("--destructive", "--even-if-fixed", "--yes", "--confirm-size", size)
     answer = cardbench("run", disk, *words, *harmless)
@@ -235,7 +235,7 @@ def environment(fast_engine_path) -> dict[str, str]:
 
 
 def test_a_card_exchanged_after_the_question(image, run_on_terminal):
-    """The simulated engine holds another card than the one that was agreed to."""
+    """The simulated engine represents a card that was exchanged after the user agreed."""
     words = ("--destructive", "--engine", SIMULATED)
     status, shown = run_on_terminal("run", image, *words, answers="card.img\n")
     assert status == 3
@@ -299,7 +299,7 @@ def test_a_card_without_a_serial_cannot_be_confirmed_by_none(cardbench, loop_dev
 
 @pytest.fixture
 def partition(image) -> Iterator[Path]:
-    """Yield a partition of a loop device; its first MiB is not in it."""
+    """Yield a partition of a loop device that begins after the first MiB."""
     command = ["losetup", "--find", "--show", "--partscan", str(image)]
     attached = subprocess.run(command, capture_output=True, text=True, check=False)
     if attached.returncode != 0 or not shutil.which("addpart"):
@@ -348,7 +348,7 @@ def test_a_card_with_its_lock_on(cardbench, image):
 
 
 def test_a_device_that_shrinks_in_the_middle(environment, loop_device, image, tmp_path):
-    """A terminal is not needed: the run is watched by the bytes that arrive in the image."""
+    """The device shrinks when data of the run arrives in the image file."""
     report = tmp_path / "r.json"
     for size in (0, SIZE):
         os.truncate(image, size)
@@ -371,7 +371,7 @@ def test_a_device_that_shrinks_in_the_middle(environment, loop_device, image, tm
 
 
 def shrink(loop_device, image):
-    """Shrink the image until it stays short: a write that is under way makes it as long as it was."""
+    """Shrink the image until it stays short, because a write in progress may restore its length."""
     size = ""
     while size != str(2 * MIB):
         os.truncate(image, 2 * MIB)

@@ -1,4 +1,4 @@
-"""The simulated card: a card by seed, behind the same protocol as the engine."""
+"""The simulated card is determined by its seed, and speaks the same protocol as the engine."""
 
 import pytest
 from cardbench import ftl

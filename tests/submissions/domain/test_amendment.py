@@ -1,4 +1,4 @@
-"""Later statements of an owner replace those in the report."""
+"""Tests that later statements of a sender replace those in the report."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The report contract: a valid report is read, and anything else is refused with the place of its error."""
+"""Tests of the format of reports: a valid report is read, any other is refused with the position of its error."""
 
 import copy
 import json
@@ -29,7 +29,7 @@ def document() -> dict[str, Any]:
 
 
 def with_value(path: Place, value: Any) -> bytes:
-    """Return the example with another value at one place."""
+    """Return the example report with another value at this path."""
     changed = document()
     place: Any = changed
     for step in path[:-1]:
@@ -43,13 +43,13 @@ def drop_field(name: str) -> bytes:
 
 
 def with_text(old: str, new: str) -> bytes:
-    """Return the example with other text at one place, for text that `json` would not write."""
+    """Return the example report with a piece of its JSON text replaced, for JSON that `json` would not write."""
     assert EXAMPLE.count(old.encode()) == 1
     return EXAMPLE.replace(old.encode(), new.encode("utf-8", "surrogatepass"))
 
 
 def nest(levels: int) -> bytes:
-    """Return the example with an `extra` of this depth."""
+    """Return the example report with an `extra` of this depth."""
     lists = "[" * (levels - 1) + "]" * (levels - 1)
     return with_text('"simulated": true', f'"simulated": true, "extra": {{"a": {lists or 1}}}')
 
@@ -283,7 +283,7 @@ def test_nesting_that_exhausts_the_reader_is_refused_all_the_same() -> None:
 
 
 def test_a_whole_number_may_be_written_with_a_point() -> None:
-    """In JSON 2.0 is an integer, and some programs write no other."""
+    """In JSON 2.0 is an integer, and some programs write integers only in this form."""
     assert parse(with_value(("card", "size_bytes"), 4_000_000_000.0)).card.size_bytes == 4_000_000_000
     assert parse(with_value(("format_version",), 1.0)) == parse(EXAMPLE)
 
@@ -352,13 +352,13 @@ anything = st.recursive(
 
 
 def list_places(value: Any, path: Place = ()) -> list[Place]:
-    """Return the path of every value inside."""
+    """Return the path of every value inside a JSON value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(place for name, part in inner for place in list_places(part, (*path, name)))]
 
 
 def check_outcome(body: bytes) -> None:
-    """Check that a body is either read, and then has a hash, or refused."""
+    """Check that a body is either read, and then has a hash, or is refused."""
     try:
         parse(body)
     except ShapeError as error:
@@ -388,7 +388,7 @@ def test_any_damage_is_taken_or_refused(at: int, new: bytes, removed: int) -> No
 
 
 def test_half_a_character_behind_a_wrong_number_is_refused_as_any_other() -> None:
-    """intake.md #8: 1.5 where a whole number belongs is decoded twice; the second time nothing caught the error."""
+    """The value 1.5 for an integer is decoded twice, and the second decoding must not raise an uncaught error."""
     with pytest.raises(ShapeError) as refused:
         parse(b'{"format":1.5,"note":"\\ud800x"}')
     assert refused.value.code in ("not_json", "wrong_shape", "invalid_report")

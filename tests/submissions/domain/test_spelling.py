@@ -1,4 +1,4 @@
-"""The ways in which names of models may be written."""
+"""Tests of the ways in which names of models may be written."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The tables in `data/` are read once, and every row names its source."""
+"""Tests that the tables in `data/` are read once, and that every row names its source."""
 
 from pathlib import Path
 

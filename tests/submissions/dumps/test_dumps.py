@@ -1,4 +1,4 @@
-"""Dumps hold everything public in three equal formats, nothing private, and are written in constant memory."""
+"""Data dumps contain all public data in three equal formats, no private data, and are written in constant memory."""
 
 import csv
 import gzip
@@ -131,7 +131,7 @@ def test_it_describes_itself() -> None:
 
 
 def test_it_is_a_valid_data_package() -> None:
-    """Every type, key and reference of every row, as their validator reads them; a table may be empty."""
+    """Every type, key and reference of every row is valid by Frictionless' validator; a table may be empty."""
     submit(1, simulated=True, host={"interface": "simulated"})
     submit(2)
     report = frictionless.validate(str(add_dump() / "datapackage.json"))
@@ -172,7 +172,7 @@ def test_one_at_a_time(home: Path) -> None:
     try:
         with other.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(4827113)")
-            with pytest.raises(CommandError, match="Another process is writing files of dumps"):
+            with pytest.raises(CommandError, match="Another process is writing files of the kind dumps"):
                 call_command("write_dump")
     finally:
         other.close()
@@ -192,7 +192,7 @@ def test_a_dump_that_breaks_off_leaves_nothing(home: Path, monkeypatch: pytest.M
 def test_where_nothing_can_be_written(home: Path, settings: Any) -> None:
     (home / "file").touch()
     settings.MEDIA_ROOT = str(home / "file" / "dumps")
-    with pytest.raises(CommandError, match="cannot be written to FILES_DIR"):
+    with pytest.raises(CommandError, match="Cannot write the dump to FILES_DIR"):
         call_command("write_dump")
     assert shelf.dumps() == []
 
@@ -240,7 +240,7 @@ def test_no_other_file_is_given_out(client: Client, path: str) -> None:
 
 
 def test_memory_does_not_grow_with_the_table(home: Path) -> None:
-    """Peak memory of a process that dumps 10,000 measurements, and then five times as many."""
+    """Compare the peak memory of a process that dumps 10,000 measurements with that for five times as many."""
     submit(1)
     small = _peak_kib(10_000)
     assert _peak_kib(50_000) < 1.15 * small

@@ -1,4 +1,4 @@
-"""The published performances can be estimated again from a dump, with the same result."""
+"""The published performances can be estimated again from a data dump, with the same result."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def dump(settings: Any, tmp_path: Path) -> Path:
-    """Write a dump of a small crowd with a full fit: three models, eight submitters, two boards."""
+    """Write a data dump of a small crowd after a full fit: three models, eight submitters, two boards."""
     settings.MEDIA_ROOT = str(tmp_path)
     for number in range(24):
         brand, speed = (("Fast", 4), ("Middle", 2), ("Slow", 1))[number % 3]
@@ -57,19 +57,19 @@ def _dated_by_source(words: str) -> dict[str, Any]:
 
 
 def test_it_works(dump: Path) -> None:
-    """In a process of its own that reaches no database."""
+    """The estimates are repeated in a process of its own that cannot reach a database."""
     assert Fit.objects.exists()
     command = [sys.executable, "manage.py", "repeat_estimates", str(dump)]
     nowhere = os.environ | {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing"}
     done = subprocess.run(command, cwd=PROJECT, env=nowhere, capture_output=True, text=True, check=False)
     number = Performance.objects.count()
-    line = f"estimated {number} performances again from the dump: all match the published ones\n"
+    line = f"{number} performances recalculated from the dump: all agree with the published ones\n"
     assert done.stdout == line, done.stderr
     assert number > 20
 
 
 def test_what_is_judged_of_many_follows_from_the_dump(dump: Path) -> None:
-    """The order in which values are taken: trust, turn and lot, of every value."""
+    """The columns that decide the order of values (trust, turn and lot) are the same in the dump and the database."""
     with performances_from_dump.open_dump(dump) as opened:
         parameters = {"figures": list(FIGURES), "held_out": [], "simulated": False}
         read = opened.execute(sources.DUMP_QUERY, parameters).fetchnumpy()

@@ -1,4 +1,4 @@
-"""Dumps are signed and chained: any changed byte is found and reported with its file."""
+"""Data dumps are signed and chained: any changed byte is found, and its file is named."""
 
 import json
 import os
@@ -36,13 +36,13 @@ def home(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder that keeps the first dump of this module for its other tests."""
+    """Return the folder that keeps the first data dump of this module for all tests."""
     return tmp_path_factory.mktemp("first")
 
 
 @pytest.fixture
 def dump(home: Path, first: Path) -> Path:
-    """Return a dump of two cards that are no longer in the database."""
+    """Return the folder of a data dump of two cards that are no longer in the database."""
     if not list(first.iterdir()):
         made = write_dump()
         shutil.copytree(made, first / made.name)
@@ -62,10 +62,12 @@ def copy_dump(dump: Path, name: str) -> Path:
 
 def test_it_works(dump: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("verify_dump", str(dump), key=str(KEY))
-    assert capsys.readouterr().out == (
-        f"{len(list(dump.iterdir()))} files are unchanged since they were signed\n"
+    assert (
+        capsys.readouterr().out == f"{len(list(dump.iterdir()))} files are unchanged since they were signed\n"
     )
-    assert {"CITATION.cff", "README.md", "datapackage.json", "ranking.py", "minisign.pub"} < seal.names(dump)
+    assert {"CITATION.cff", "README.md", "datapackage.json", "ranking.py", "minisign.pub"} < seal.list_names(
+        dump
+    )
 
 
 @pytest.mark.skipif(shutil.which("minisign") is None, reason="no minisign on this machine")
@@ -79,30 +81,30 @@ def test_minisign_itself_verifies_it(dump: Path) -> None:
 
 def test_a_changed_byte_anywhere_is_found_and_named(dump: Path) -> None:
     lots = Random(1)
-    for name in sorted(seal.names(dump)):
+    for name in sorted(seal.list_names(dump)):
         content = (dump / name).read_bytes()
         for at in {0, len(content) - 1, *lots.sample(range(len(content)), 12)}:
             changed = bytearray(content)
             changed[at] ^= lots.choice((1, 2, 4, 32, 128))
             (dump / name).write_bytes(changed)
-            said = "\n".join(seal.faults(dump, KEY))
+            said = "\n".join(seal.find_faults(dump, KEY))
             assert name in said, (name, at, said)
         (dump / name).write_bytes(content)
-    assert not list(seal.faults(dump, KEY))
+    assert not list(seal.find_faults(dump, KEY))
 
 
-@pytest.mark.parametrize(("end", "said"), [(b"\r\n", "not written as"), (b"\n\n", "no signature")])
+@pytest.mark.parametrize(("end", "said"), [(b"\r\n", "other bytes of the"), (b"\n\n", "not a minisign")])
 def test_a_signature_has_one_spelling(dump: Path, end: bytes, said: str) -> None:
     path = dump / seal.SIGNATURE
     path.write_bytes(path.read_bytes().replace(b"\n", end))
-    assert said in "".join(seal.faults(dump, KEY))
+    assert said in "".join(seal.find_faults(dump, KEY))
 
 
 def test_what_is_missing_added_or_another_ones_is_said(dump: Path) -> None:
     (dump / "performances.parquet").unlink()
     (dump / "more.csv").write_text("x")
-    assert [*seal.faults(dump, SecretKey("another").public)] == [
-        "SHA256SUMS.minisig does not fit SHA256SUMS: another key signed it",
+    assert [*seal.find_faults(dump, SecretKey("another").public)] == [
+        "SHA256SUMS.minisig does not fit SHA256SUMS: it was signed with a different key",
         "performances.parquet is missing",
         "more.csv does not belong to the dump",
     ]
@@ -115,10 +117,10 @@ def test_who_forges_checksums_cannot_sign_them(dump: Path) -> None:
     sums.write_text(
         "\n".join([*lines, f"{seal.sha256(dump / 'performances.parquet')}  performances.parquet"]) + "\n"
     )
-    (fault,) = seal.faults(dump, None)
-    assert "what it signs was changed" in fault
+    (fault,) = seal.find_faults(dump, None)
+    assert "the signed file or the signature was changed" in fault
     (dump / seal.SIGNATURE).unlink()
-    assert "it is missing" in "".join(seal.faults(dump, KEY))
+    assert "it is missing" in "".join(seal.find_faults(dump, KEY))
 
 
 def test_a_trusted_comment_is_signed_too() -> None:
@@ -133,7 +135,7 @@ def test_a_wrong_key_is_refused(dump: Path, text: str) -> None:
     with pytest.raises(WrongSignature):
         parse_key(text)
     if text:
-        with pytest.raises(CommandError, match="--key: this is no public key"):
+        with pytest.raises(CommandError, match="--key: this is not a minisign public key"):
             call_command("verify_dump", str(dump), key=text)
 
 
@@ -148,9 +150,9 @@ def test_each_names_the_one_before(dump: Path, monkeypatch: pytest.MonkeyPatch) 
     second = add_dump()
     package = json.loads((second / "datapackage.json").read_text())
     assert package["previous"] == {"version": first.name, "sha256": seal.sha256(first / seal.SUMS)}
-    assert not list(seal.broken_links(second))
+    assert not list(seal.find_broken_links(second))
     (first / seal.SUMS).write_text("")
-    assert list(seal.broken_links(second)) == [
+    assert list(seal.find_broken_links(second)) == [
         f"{first.name} is not the dump that {second.name} names as the one before it"
     ]
     with pytest.raises(CommandError, match="has changed since it was signed"):
@@ -185,6 +187,24 @@ def test_the_list_names_key_and_signature(dump: Path, client: Client) -> None:
     address = row["signature"].removeprefix("http://testserver")
     assert b"".join(client.get(address)).decode() == (dump / seal.SIGNATURE).read_text()
     assert client.get(f"{address}x").status_code == 404
+
+
+def test_everything_that_the_checksums_name_is_listed(dump: Path, client: Client, tmp_path: Path) -> None:
+    """As a stranger does it: download all files of the list, then `sha256sum --check`."""
+    store._enlist("dumps", dump.name)
+    (row,) = client.get("/api/v1/dumps/").json()["results"]
+    listed = {file["name"]: file for file in (*row["files"], *row["documents"])}
+    fetched = tmp_path / "fetched"
+    fetched.mkdir()
+    for name, address in {
+        seal.SUMS: row["checksums"],
+        **{name: file["url"] for name, file in listed.items()},
+    }.items():
+        (fetched / name).write_bytes(b"".join(client.get(address.removeprefix("http://testserver"))))
+    checked = subprocess.run(["sha256sum", "--check", "--quiet", seal.SUMS], cwd=fetched, check=False)
+    assert checked.returncode == 0
+    assert {"README.md", "minisign.pub", "ranking.py", "CITATION.cff", "datapackage.json"} <= {*listed}
+    assert all(listed[name]["sha256"] == seal.sha256(fetched / name) for name in listed)
 
 
 def test_without_a_secret_nothing_is_signed(settings: Any, client: Client) -> None:

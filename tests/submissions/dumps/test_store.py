@@ -29,7 +29,7 @@ def home(settings: Any, tmp_path: Path) -> Path:
 def publish(kind: str, version: str) -> Publication:
     with store.hold_folder(kind) as folder:
         (folder / "file").write_text(f"of {version}")
-        seal.close(folder, {}, secret="", comment="")
+        seal.seal_folder(folder, {}, secret="", comment="")
         return store.publish(kind, version, folder)
 
 
@@ -45,7 +45,7 @@ def test_it_works(client: Client, home: Path) -> None:
 
 
 def test_every_host_answers_the_same_list(client: Client, settings: Any, tmp_path: Path) -> None:
-    """Each host reads the list in the database, not the files on its own disk."""
+    """Each host reads the list of dumps in the database, not the files on its own disk."""
     dump = add_dump()
     settings.MEDIA_ROOT = str(tmp_path / "another host")
     (listed,) = client.get("/api/v1/dumps/").json()["results"]
@@ -53,7 +53,7 @@ def test_every_host_answers_the_same_list(client: Client, settings: Any, tmp_pat
 
 
 def test_a_bucket_is_enough(settings: Any, client: Client, home: Path) -> None:
-    """Whatever keeps files for Django, here a dictionary."""
+    """Any Django storage can keep the published files, here a dictionary in memory."""
     settings.STORAGES = settings.STORAGES | IN_MEMORY
     dump = shelf.add()
     assert not list(home.rglob("*.parquet"))
@@ -80,7 +80,7 @@ def test_only_what_is_listed_is_sent(client: Client, home: Path, path: str) -> N
 
 
 def test_what_was_stored_is_listed_again(home: Path) -> None:
-    """After an older backup was restored."""
+    """After an older backup of the database was restored, the stored files are listed again."""
     made = publish("mirror", "2026-11-28T000000Z")
     Publication.objects.all().delete()
     with store.hold_folder("mirror"):
@@ -89,7 +89,7 @@ def test_what_was_stored_is_listed_again(home: Path) -> None:
 
 
 def test_what_a_killed_host_left_is_removed(home: Path) -> None:
-    """It stores the checksums last, and removes them first."""
+    """The checksums are stored last and removed first, so files without checksums are incomplete."""
     publish("mirror", "2026-11-28T000000Z")
     (home / "mirror/2026-11-28T000000Z/SHA256SUMS").unlink()
     Publication.objects.all().delete()
@@ -103,7 +103,7 @@ def test_hosts_wait_for_those_who_make_the_same_kind_only() -> None:
     try:
         with other.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [locks.CLIENT_LOCK])
-            with pytest.raises(CommandError, match="Another process is writing files of client"):
+            with pytest.raises(CommandError, match="Another process is writing files of the kind client"):
                 call_command("publish_client")
             publish("mirror", "2026-11-28T000000Z")
     finally:
@@ -118,4 +118,4 @@ def test_the_mirror_is_one_archive_and_replaces_the_last(client: Client, home: P
     assert client.get("/mirror.zip")["Location"] == row.url("mirror.zip")
     names = zipfile.ZipFile(home / row.path("mirror.zip")).namelist()
     assert {"index.html", "boards.html"} <= set(names)
-    assert not list(seal.faults(home / row.path(""), None))
+    assert not list(seal.find_faults(home / row.path(""), None))

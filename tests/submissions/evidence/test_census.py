@@ -1,4 +1,4 @@
-"""How much is known, counted over everything real."""
+"""The statistics of the site count models, cards and runs, without simulated or invented cards."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How much each source of published results brought."""
+"""The credits say how many results each source of published results has contributed."""
 
 import pytest
 

@@ -1,9 +1,11 @@
-"""Reports against a model: a single stranger gives it no place and takes none away."""
+"""Reports of lost data against a model: that of one person without a record neither excludes nor clears it."""
 
+import re
 from dataclasses import asdict
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from submissions.domain.identity.suspicions import LOST_DATA
 from submissions.models import Card, CardModel, Submission, TouchedModel
@@ -17,18 +19,19 @@ LOST = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values"
 KEPT = LOST | {"values": [3.9e9]}
 
 
-def file(person: str, *more: dict[str, Any], known: bool = False, number: int | None = None) -> None:
-    """Process a report of a person about the first model, of a card of their own."""
-    number = 100 + Submission.objects.count() if number is None else number
-    card = specimen(number, label={"brand": "Brand 0"})
-    submission = receive(report(uuid=uuid(number), card=card, measurements=[rand_write(100), *more]), person)
+def file(person: str, *more: dict[str, Any], known: bool = False, card: int | None = None) -> None:
+    """Process a report of a person about the first model, with a card of their own."""
+    number = 100 + Submission.objects.count()
+    own = specimen(card or number, label={"brand": "Brand 0"})
+    measured = [rand_write(100), *more]
+    submission = receive(report(uuid=uuid(number), card=own, measurements=measured), person)
     if known:
         vouch(submission)
     ingest.process(submission.pk)
 
 
 def doubts() -> tuple[int, int, bool]:
-    """Return how many of how many people lost data, and whether that takes the place of the model."""
+    """Return how many people report lost data, how many people count, and whether the model loses its rank."""
     model = CardModel.objects.get(brand="Brand 0")
     scoring.describe([model.pk])
     model.refresh_from_db()
@@ -78,16 +81,15 @@ def test_one_of_many_known_people_is_said_first() -> None:
     assert CardModel.objects.get().suspicious_cards == 1
 
 
-def test_a_later_test_of_the_same_card_counts() -> None:
+def test_a_later_test_of_the_same_card_counts(client: Client) -> None:
     file("somebody", LOST, known=True)
-    later = report(uuid=uuid(1), card=specimen(100, label={"brand": "Brand 0"}), measurements=[KEPT])
-    submission = receive(later, "somebody")
-    ingest.process(submission.pk)
+    file("somebody", KEPT, card=100)
     assert doubts() == (0, 0, False)
+    assert "Smaller than it claims" not in page_parts(client)[0]
 
 
 def test_suspicious_cards_alone_are_weighed_again_after_a_full_fit() -> None:
-    """Whether their reporter counts has changed as much as where data was lost."""
+    """After a full fit a reporter may count differently, so suspicious cards are weighed again, like lost data."""
     agreeing_people()
     file("person 0")
     Card.objects.filter(key=Card.objects.latest("pk").key).update(
@@ -110,3 +112,54 @@ def test_a_person_with_a_record_counts_after_the_next_full_fit() -> None:
     refit.refit()
     assert TouchedModel.objects.get().card_model.brand == "Brand 0"
     assert doubts() == (1, 6, False)
+
+
+# The verdict of the page, and its findings below
+
+
+def page_parts(client: Client) -> tuple[str, str]:
+    """Return the verdict of the page of the model, and its section about genuine cards, both as text."""
+    doubts()
+    shown = client.get("/models/brand-0-4-gb/?board=raspberry-pi-4").content.decode()
+    lower = shown.partition('id="doubts"')[2].partition('id="devices"')[0]
+    head = shown.partition("<h1>")[2].partition('<nav class="chips toc"')[0]
+    told, below = (" ".join(re.sub(r"<[^>]*>", " ", part).split()) for part in (head, lower))
+    return told, below
+
+
+def test_a_finding_of_one_stranger_is_told_lower_down_as_one_report(client: Client) -> None:
+    for person in ("somebody", "another"):
+        file(person, KEPT, known=True)
+    file("a stranger", LOST)
+    head, lower = page_parts(client)
+    assert "keeps" not in head and "Running the system: place 1" in head
+    assert (
+        "One person whose other results we could not check says: Smaller than it claims: it keeps 1.07 GB of 3.90 GB."
+        in lower
+    )
+    assert lower.index("It keeps all of its 3.90 GB") < lower.index("One person whose other results")
+
+
+def test_findings_of_strangers_who_count_lead_although_their_figures_differ(client: Client) -> None:
+    for person, kept in (("somebody", 2**30), ("another", 2**29)):
+        file(person, LOST | {"values": [kept]})
+    head, lower = page_parts(client)
+    assert head.count("Smaller than it claims") == 2
+    assert "without a record" not in lower
+
+
+def test_a_finding_is_weighed_again_after_a_full_fit(client: Client) -> None:
+    agreeing_people()
+    worn = [{"name": "life_used", "value": 95, "unit": "%"}]
+    number = 100 + Submission.objects.count()
+    card = specimen(number, label={"brand": "Brand 0"})
+    submission = receive(report(uuid=uuid(number), card=card, measurements=[], readings=worn), "person 0")
+    ingest.process(submission.pk)
+    assert (
+        "One person whose other results we could not check says: By its own account 95"
+        in page_parts(client)[1]
+    )
+    TouchedModel.objects.all().delete()
+    refit.refit()
+    assert TouchedModel.objects.get().card_model.brand == "Brand 0"
+    assert "By its own account 95" in (lower := page_parts(client)[1]) and "without a record" not in lower

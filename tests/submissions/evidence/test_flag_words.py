@@ -1,4 +1,4 @@
-"""Every kind of flag has words for its stored evidence."""
+"""Every kind of flag on a model has a sentence for its stored evidence."""
 
 from dataclasses import asdict
 from typing import Any
@@ -35,7 +35,7 @@ def test_cards_that_differ() -> None:
 def test_cards_that_scatter() -> None:
     assert sentence("suspected", "large_reads", Scatter(3, 9, 8, 2.54, 3.1, 1e-4)) == (
         "Large reads: of 9 cards that look alike, the fast ones are 2.5 times as fast as the slow ones (90th and"
-        " 10th percentile). In all abilities together the variance is 3.1 times the usual one."
+        " 10th percentile). Over all abilities, the variance is 3.1 times as large as usual."
     )
 
 

@@ -1,4 +1,4 @@
-"""The geometry inside a card: from a pasted page to the pages and the API."""
+"""The geometry of a card, read from a pasted text, is shown on the pages and in the API."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def page(client: Client, url: str) -> str:
 
 
 def test_it_works(client: Client) -> None:
-    """The whole page of an author, pasted as one piece, gives his conclusions: 4 MiB, 3 open AUs."""
+    """The whole page of an author, pasted as one text, gives the author's conclusions: 4 MiB, 3 open AUs."""
     submission = paste()
     assert stored_rows() == [
         ("erase_block_size", "inferred", "4 MiB"),
@@ -83,8 +83,8 @@ def test_the_model_says_what_its_cards_say(client: Client) -> None:
     for number, mib in enumerate((4, 4, 8), 1):
         state(number, mib * 1024**2)
     shown = " ".join(page(client, "/models/kingston-4-gb/").split())
-    assert '4 MiB <span class="quiet">2 cards, 95 % sure</span>' in shown
-    assert '8 MiB <span class="quiet">1 card, 95 % sure</span>' in shown
+    assert '4 MiB <span class="quiet">2 cards, 95 % certain</span>' in shown
+    assert '8 MiB <span class="quiet">1 card, 95 % certain</span>' in shown
 
 
 def test_the_api_tells_it(client: Client) -> None:

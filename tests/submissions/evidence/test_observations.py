@@ -1,4 +1,4 @@
-"""Evidence for the estimation has the numbers of the measurements, however it is read."""
+"""The evidence for the estimation has the values of the measurements, whichever way it is read."""
 
 from dataclasses import fields
 
@@ -23,7 +23,7 @@ def gather_all() -> Gathered:
 
 
 def rows_of(evidence: Evidence, model: int) -> list[tuple[float, ...]]:
-    """Return the rows of one model without its number, and without the numbers of cards and people."""
+    """Return the evidence rows of one model, without the numbers of the model, cards and people."""
     names = [
         column.name for column in fields(Evidence) if column.name not in ("models", "model", "card", "person")
     ]
@@ -85,7 +85,7 @@ def test_an_implausible_value_is_no_evidence() -> None:
 
 
 def test_evidence_is_the_same_however_it_is_read() -> None:
-    """Compare every row to the bit: of all models, and of each by its index."""
+    """Rows are equal to the bit, read for all models at once, or for some models by index."""
     process([*crowd(12), receive(report(measurements=[seq_read(1.9, unit="GB/s")]), "somebody")])
     every = sources.load_all(METHODS)
     by_model = sources.load_models(list(CardModel.objects.values_list("pk", flat=True)), METHODS)

@@ -1,4 +1,4 @@
-"""Rows of abilities and performances on a real database: any order, taken back, model by model as all at once."""
+"""Estimates and performances in the database do not depend on the order of reports, and are restored by deletions."""
 
 import math
 from random import Random
@@ -47,6 +47,16 @@ def test_it_works() -> None:
     assert AbilityEstimate.objects.filter(card_model=row.card_model).count() == 3
 
 
+def test_the_median_is_of_the_tests_in_that_slot() -> None:
+    elsewhere = [receive(report(measurements=[rand_write(speed)]), f"{speed}") for speed in (880, 900, 920)]
+    process([*elsewhere, receive(report(measurements=[rand_write(300)], host=PI_5), "one")])
+    medians = [
+        next(iter(performances_of(slot).values())).abilities["small_writes"]["median"]
+        for slot in ("raspberry-pi-5", "raspberry-pi-2")
+    ]
+    assert medians == pytest.approx([300, 890], rel=1e-3)
+
+
 def test_each_slot_has_a_row_of_its_own_kind() -> None:
     process([receive(report(measurements=[rand_write(900)]), "somebody")])
     kinds = {slot.interface.slot for name, slot in all_slots().items() if performances_of(name)}
@@ -78,7 +88,7 @@ def test_one_by_one_gives_the_same_as_all_at_once() -> None:
 
 
 def test_a_slot_caps_what_it_carries() -> None:
-    """80 MB/s of a Raspberry Pi 5, in slots for 24, 47 and 97."""
+    """A value of 80 MB/s from a Raspberry Pi 5 is limited in slots with buses of 24, 47 and 97 MB/s."""
     process([receive(report(measurements=[seq_read(80, 81, 79)], host=PI_5), "somebody")])
     ends = {
         row.slot: [round(row.abilities["large_reads"][end] / 1e6) for end in ("value", "upper")]
@@ -89,7 +99,7 @@ def test_a_slot_caps_what_it_carries() -> None:
 
 
 def test_a_slow_link_says_at_least() -> None:
-    """44 MB/s on a Raspberry Pi 4, with a slot that reaches about 45."""
+    """A value of 44 MB/s on a Raspberry Pi 4, with a bus of about 45 MB/s, is only a lower bound."""
     process([receive(report(measurements=[seq_read(44)]), "somebody")])
     estimate = AbilityEstimate.objects.get(ability="large_reads")
     assert not estimate.level_known
@@ -128,7 +138,10 @@ def test_a_card_that_no_kernel_queues_is_told_without_a_queue() -> None:
     ("kind", "slot"), [(rand_write, "raspberry-pi-5"), (rand_write_qd32, "raspberry-pi-4")]
 )
 def test_the_other_state_of_the_queue_stands_in_if_only_that_was_measured(kind: Any, slot: str) -> None:
-    """A card that the kernel of a Pi 5 queues (raspberrypi/linux pull request 6591), and a Pi 4, which queues none."""
+    """The kernel of a Pi 5 queues commands in this card (raspberrypi/linux pull request 6591).
+
+    A Pi 4 queues in none.
+    """
     process_together(crowd(20))
     cid = LISTED + bytes([crc7(LISTED) << 1 | 1])
     card = {"bus": "SD", "registers": {"cid": cid.hex()}, "label": {"brand": "Listed"}}
@@ -146,7 +159,7 @@ def test_a_simulated_card_is_judged_apart() -> None:
 
 
 def test_an_estimate_says_how_much_it_rests_on() -> None:
-    """Three cards of two people, one of them measured twice; one of the people is vouched for."""
+    """Three cards of two people are measured, one card twice; one of the people is a trusted source."""
     rows = [(1, "a", 500), (1, "a", 505), (2, "a", 490), (3, "b", 520)]
     for number, (card, person, value) in enumerate(rows):
         label = {"brand": "Kingston"}

@@ -1,4 +1,4 @@
-"""The cards of a ranking that can be named, and those that are passed over."""
+"""The cards of a ranking that the site recommends, and those that it passes over."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ GOOD = {"small_writes": 4000.0, "small_reads": 4000.0, "large_writes": 40e6}
 def add(
     name: str, values: dict[str, float] | None = None, *, proof: Proof = Proof.CONFIRMED, **marks: Any
 ) -> None:
-    """Store a model that passes every need, with this proof."""
+    """Store a model that passes every requirement, with this level of proof."""
     row = add_performance(name, "raspberry-pi-5", values or GOOD, **marks)
     row.proofs = [proof if log is not None else None for log in row.means]
     row.save()

@@ -1,4 +1,4 @@
-"""Places: one number for a model on a board, from its stored performances only."""
+"""The rank of a model on a board is one number, computed from stored performances only."""
 
 import random
 from datetime import timedelta

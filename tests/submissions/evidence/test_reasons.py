@@ -1,4 +1,4 @@
-"""The values behind an ability are those that were measured, with the effect of each."""
+"""The explanation of an ability lists the measured values behind it, with the effect of each."""
 
 import math
 

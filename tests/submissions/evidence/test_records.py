@@ -1,4 +1,4 @@
-"""Rows of a model are read in several queries, while other workers file more of it."""
+"""The rows of a model are read consistently in several queries, while other workers store more of them."""
 
 from random import Random
 from typing import Any
@@ -37,7 +37,7 @@ def test_what_is_filed_meanwhile_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.django_db
 def test_runs_are_columns_of_what_their_rows_say() -> None:
-    """The newest come first; missing values are 0."""
+    """Runs are read as columns, the newest first; missing values become 0."""
     file(1)
     file(2)
     Run.objects.filter(submission__uuid=uuid(1)).update(started_at=None, life_used=3, excluded="held")

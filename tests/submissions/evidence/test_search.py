@@ -1,4 +1,4 @@
-"""A search that matches nothing finds models without the price, of another size, or without unknown words."""
+"""A search without a match finds models without the price, of another size, or without unknown words."""
 
 import pytest
 
@@ -67,7 +67,7 @@ def test_what_is_sold_is_told_in_the_sizes_that_were_asked() -> None:
 
 
 def test_a_size_that_is_not_sold_is_no_product() -> None:
-    """Its other sizes are listed separately, so that no page calls it sold."""
+    """Other sizes of a product are listed separately, so that no page calls the wanted size sold."""
     finding = find(q="transcend", capacity_gb_min="4000")
     assert finding.products == ()
     assert max(product.capacity_gb for product in finding.other_sizes) < 4000

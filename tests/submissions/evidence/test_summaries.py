@@ -1,4 +1,4 @@
-"""The data for the page of a model: every specimen in its row, kept bytes, and paid prices."""
+"""The stored data for the page of a model: every specimen by silicon and host, capacities, and prices."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def summary() -> Summary:
 
 
 def test_every_card_stands_in_the_row_of_its_silicon_and_host() -> None:
-    """By its median, the lowest first; values that are not believed are apart from those that are."""
+    """Cards are ordered by their median, the lowest first; implausible values are kept apart."""
     pi_5 = {"board": "Raspberry Pi 5 Model B", "interface": "mmc"}
     for number, (card, value, host) in enumerate(
         [(1, 500, {}), (1, 540, {}), (2, 300, {}), (1, 900, {}), (2, 700, {"host": pi_5})]

@@ -1,4 +1,4 @@
-"""On the starter data the order of a board agrees with measurements that people made side by side on it."""
+"""On the starter data the order of models on a board agrees with measurements made side by side on it."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def truths() -> list[Truth]:
-    """Return a place for the check, which takes seconds and is the same for all tests."""
+    """Return a list that keeps the result of the check for all tests, because the check takes seconds."""
     return []
 
 

@@ -1,4 +1,4 @@
-"""Flags of models with cards that differ, on a real database."""
+"""Models with cards that differ are flagged, on a real database."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 def judge_with(varies: float = 0.0, suspected: float = 0.0) -> list[VariationFlag]:
-    """Return flags as after a full fit of a large crowd, with these p-values for differences and scatter."""
+    """Return the flags as after a full fit of a large crowd, with these p-values for differences and scatter."""
     stored = crowds.current_crowd()
     usual = replace(stored.usual, varies_below=varies, suspected_below=suspected)
     gathered = observations.gather(list(CardModel.objects.values_list("pk", flat=True)), stored.numbers)
@@ -35,7 +35,7 @@ def test_two_silicons_that_are_alike_are_one() -> None:
 
 
 def test_cards_that_look_alike_and_scatter_are_suspected() -> None:
-    """Eight cards of as many vouched sources, each measured twice; every other one is a fifth as fast."""
+    """Eight cards come from as many trusted sources, each measured twice; every other card has a fifth of the speed."""
     received = []
     for number in range(16):
         card = specimen(number // 2, label={"brand": "Mixed"})

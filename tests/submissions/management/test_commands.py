@@ -1,4 +1,4 @@
-"""manage.py load_reports, reprocess and refresh_rankings."""
+"""The commands load_reports, reprocess and refresh_rankings of manage.py."""
 
 import io
 from pathlib import Path
@@ -53,7 +53,7 @@ def test_a_bad_line_is_named_and_the_others_are_loaded(lines: Path) -> None:
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="cannot be read: No such file"):
+    with pytest.raises(CommandError, match=r"Cannot read .*: No such file"):
         run("load_reports", tmp_path / "nothing.jsonl")
 
 
@@ -71,7 +71,7 @@ def test_publishers_count_as_submitters(tmp_path: Path) -> None:
 
 def test_reprocess_works_everything_out_again(lines: Path) -> None:
     run("load_reports", lines)
-    assert run("reprocess") == "processed 2 submissions again\n"
+    assert run("reprocess") == "2 submissions processed again\n"
     assert Run.objects.count() == 2
 
 
@@ -79,13 +79,13 @@ def test_reprocess_takes_as_many_batches_as_it_needs(lines: Path, monkeypatch: p
     monkeypatch.setattr(ingest, "BATCH", 2)
     lines.write_bytes(b"\n".join(body(uuid=uuid(number), note=str(number)) for number in range(5)))
     run("load_reports", lines)
-    assert run("reprocess") == "processed 5 submissions again\n"
+    assert run("reprocess") == "5 submissions processed again\n"
     assert set(Submission.objects.values_list("state", "attempts")) == {("processed", 1)}
 
 
 def test_reprocess_since_a_day(lines: Path) -> None:
     run("load_reports", lines)
-    assert run("reprocess", since="2100-01-01") == "processed 0 submissions again\n"
+    assert run("reprocess", since="2100-01-01") == "0 submissions processed again\n"
 
 
 @pytest.mark.parametrize("day", ["yesterday", "2026-13-01"])

@@ -1,4 +1,4 @@
-"""manage.py import_mail, with an invented archive of real logs."""
+"""The command import_mail of manage.py, with an invented mail archive of real logs."""
 
 import gzip
 import json
@@ -25,7 +25,7 @@ DD = "$ dd if=/dev/zero of=/dev/sdb bs=4M count=10\n41943040 bytes (42 MB) copie
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
-    """Four people: a result, an answer that quotes it, one out of an attachment, and small talk."""
+    """Write a mail archive of four people: a result, a reply that quotes it, an attached result, and small talk."""
     box = mailbox.mbox(tmp_path / "2011-March.mbox")
     box.add(message(PAGE, Subject="[flashbench-results] a 4 GB card"))
     quoted = "\n".join(f"> {line}" for line in PAGE.splitlines())
@@ -119,7 +119,7 @@ def test_a_file_without_messages_is_refused(tmp_path: Path, content: bytes) -> N
 
 
 def test_a_file_that_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="cannot be read"):
+    with pytest.raises(CommandError, match="Cannot read"):
         run(tmp_path / "x.mbox")
 
 

@@ -1,4 +1,4 @@
-"""manage.py import_offers stores prices of shops, and models of their name get the newest price."""
+"""The command import_offers of manage.py stores prices of shops, and models of that name get the newest price."""
 
 import csv
 from datetime import date, timedelta
@@ -56,7 +56,7 @@ def read_refusal(*files: Path) -> str:
 
 
 def file(number: int = 1, **label: Any) -> CardModel:
-    """Process a report of a card with this label; return its model."""
+    """Process a report of a card with this label; return the model of the card."""
     process([receive(report(uuid=uuid(number), card=sold_card(**label)), f"person {number}")])
     return CardModel.objects.order_by("-pk")[0]
 
@@ -118,10 +118,9 @@ def test_of_several_files_the_wrong_one_is_named(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     assert (
-        read_refusal(tmp_path / "none.csv")
-        == f"{tmp_path}/none.csv cannot be read: No such file or directory"
+        read_refusal(tmp_path / "none.csv") == f"Cannot read {tmp_path}/none.csv: No such file or directory"
     )
-    assert read_refusal(tmp_path) == f"{tmp_path} cannot be read: Is a directory"
+    assert read_refusal(tmp_path) == f"Cannot read {tmp_path}: Is a directory"
     latin, other = tmp_path / "latin.csv", tmp_path / "other.csv"
     latin.write_bytes("Größe".encode("latin-1"))
     assert read_refusal(latin).startswith(f"{latin} is not UTF-8 text: ")

@@ -1,4 +1,4 @@
-"""manage.py import_table stores published results through the usual write path, and can show a preview."""
+"""The command import_table of manage.py stores published results like other reports, or shows a preview."""
 
 import csv
 from io import StringIO

@@ -1,4 +1,4 @@
-"""Taking a submission over: errors are shown beside the wrong field."""
+"""In the form that takes over a submission, an error is shown beside the wrong field."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rows of a list of cards, the axis that they share, and how both are drawn."""
+"""The rows of a list of cards share an axis, on which both values and requirements are drawn."""
 
 import re
 from typing import Any
@@ -89,7 +89,7 @@ def test_another_order_has_no_places() -> None:
     assert '<td class="place"></td>' in ranking_tags.advice_rows([made], sort="price")
 
 
-# The axis
+# Tests of the axis.
 
 
 def test_ends_are_round_and_the_need_has_a_label() -> None:

@@ -1,4 +1,4 @@
-"""Advice in words, on values written by hand."""
+"""The advice on a model is written in sentences; the values are chosen by hand."""
 
 from dataclasses import replace
 
@@ -39,10 +39,17 @@ def test_measured_and_expected_differ_in_words() -> None:
     assert advice_words.describe_origin(None, PI) == "not measured"
 
 
+def test_an_estimate_is_not_called_measured_if_the_test_in_the_device_says_something_else() -> None:
+    odd = ability("large_reads", 95e6, lower=70e6, upper=96e6, median=42.7e6, runs=1)
+    assert advice_words.describe_origin(odd, PI) == "estimate: the test in this device differs"
+    at_limit = ability("large_reads", 90e6, lower=41e6, upper=90e6, median=92.6e6)
+    assert advice_words.describe_origin(at_limit, PI).startswith("measured in a ")
+
+
 @pytest.mark.parametrize(
     ("people", "known", "words"),
     [
-        (3, 0, "3 cards, 3 people; only strangers report this"),
+        (3, 0, "3 cards, 3 people; no trusted source yet"),
         (1, 1, "3 cards, 1 trusted source"),
         (3, 2, "3 cards, 3 people, among them 2 trusted sources"),
     ],

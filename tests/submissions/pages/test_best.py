@@ -1,4 +1,4 @@
-"""An address made to be linked: the best cards for a board and a use, in every form."""
+"""The page below /best/ shows the best cards for a board and a use, in every format, under a URL meant to be linked."""
 
 from xml.etree import ElementTree
 
@@ -30,7 +30,7 @@ def test_it_works(client: Client) -> None:
     assert (answer["board"], answer["use"]) == ("raspberry-pi-5", "pi-root")
     [pick] = answer["picks"]
     assert (pick["slug"], pick["place"], pick["shared"]) == ("fast", 1, False)
-    assert (pick["titles"], answer["best_known"]) == (["Best overall", "Tested by most people"], [])
+    assert (pick["titles"], answer["best_known"]) == (["Best overall", "Tested by the most people"], [])
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_every_form_tells_the_same(client: Client) -> None:
     (pick,) = answer["picks"]
     leading = pick.pop("leading")
     assert pick == {
-        "titles": ["Best overall", "Tested by most people"],
+        "titles": ["Best overall", "Tested by the most people"],
         "slug": "fast",
         "name": "Fast",
         "gates": [],
@@ -70,12 +70,12 @@ def test_every_form_tells_the_same(client: Client) -> None:
     assert leading["lower"] < 2000 < leading["upper"]
     head, line, link = client.get(f"{STEM}.txt").content.decode().splitlines()
     assert head.startswith("Best SD card for a Raspberry Pi 5 or 500, Running the system, ")
-    assert (line, link) == (f"Best overall · Tested by most people: Fast ({facts})", page)
+    assert (line, link) == (f"Best overall · Tested by the most people: Fast ({facts})", page)
     head, _, use, _, line = client.get(f"{STEM}.md").content.decode().splitlines()
     assert head == f"### [Best SD card for a Raspberry Pi 5 or 500]({page})"
     assert (
         use.startswith("Running the system, ")
-        and line == f"* **Best overall · Tested by most people**: [Fast]({model}), {facts}"
+        and line == f"* **Best overall · Tested by the most people**: [Fast]({model}), {facts}"
     )
     drawn = ElementTree.fromstring(client.get(f"{STEM}.svg").content)
     assert drawn.get("height") == "45"
@@ -89,7 +89,7 @@ def test_without_cards_it_says_so(client: Client, form: str) -> None:
     if form == ".json":
         assert (answer.json()["picks"], answer.json()["best_known"]) == ([], [])
     else:
-        said = "No card was tested" if form == "/" else "We don’t know yet"
+        said = "No card has been tested" if form == "/" else "We don’t know yet"
         assert said in answer.content.decode()
 
 
@@ -99,8 +99,8 @@ def test_without_proof_the_best_known_are_told(client: Client) -> None:
     assert (answer["picks"], [row["slug"] for row in answer["best_known"]]) == ([], ["rumoured"])
     for form in (".txt", ".md", "/"):
         said = client.get(f"{STEM}{form}").content.decode()
-        assert said.index("We don’t know yet") < said.index("Best known so far:") < said.index("Rumoured")
-        assert "Best overall" not in said and "Tested by most people" not in said
+        assert said.index("We don’t know yet") < said.index("Best cards so far:") < said.index("Rumoured")
+        assert "Best overall" not in said and "Tested by the most people" not in said
     assert "Rumoured" not in client.get(f"{STEM}.svg").content.decode()
 
 
@@ -108,7 +108,7 @@ def test_a_current_price_is_told_with_its_shop_and_day(client: Client) -> None:
     today = localdate()
     add_performance("Fast", SLOT, FAST, price=9.5, currency="EUR", priced_on=today, shop="Example shop")
     (pick,) = client.get(f"{STEM}.json").json()["picks"]
-    assert pick["titles"] == ["Best overall", "Cheapest that passes", "Tested by most people"]
+    assert pick["titles"] == ["Best overall", "Cheapest card that passes", "Tested by the most people"]
     assert (pick["offer"]["amount"], pick["offer"]["currency"]) == (9.5, "EUR")
     assert (pick["offer"]["seen_on"], pick["offer"]["shop"]) == (today.isoformat(), "Example shop")
     assert "9.50\xa0€ (Example shop, " in client.get(f"{STEM}.txt").content.decode()

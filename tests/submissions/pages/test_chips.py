@@ -1,4 +1,4 @@
-"""The chips of a search: each part in words, with the address of the search without it."""
+"""The page of a search shows each part of the search as a chip, with the URL of the search without this part."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The client as one file, downloaded from the site and run with nothing but Python and a compiler."""
+"""The client is downloaded from the site as one file, and runs with only Python and a compiler."""
 
 import hashlib
 import os
@@ -25,7 +25,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(autouse=True)
 def release(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder for a release, which does not exist yet."""
+    """Return the path of the folder for a release, which does not exist yet."""
     settings.MEDIA_ROOT = str(tmp_path / "files")
     monkeypatch.setattr(publish_client, "RELEASE", tmp_path / "release")
     return tmp_path / "release"
@@ -33,7 +33,7 @@ def release(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 
 @pytest.fixture(scope="session")
 def client_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Pack the sources."""
+    """Pack the sources of the client into one file, and return its path."""
     file = tmp_path_factory.mktemp("packed") / "cardbench.pyz"
     subprocess.run([sys.executable, CLIENT / "pack.py", file], check=True)
     return file
@@ -41,7 +41,7 @@ def client_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def place(tmp_path: Path, client_file: Path) -> Path:
-    """Return a directory that holds nothing but the file from the site."""
+    """Return a directory that contains only the file from the site."""
     (tmp_path / "here").mkdir()
     shutil.copy(client_file, tmp_path / "here")
     return tmp_path / "here"
@@ -67,7 +67,7 @@ def run(place: Path) -> Run:
 
 @pytest.fixture
 def card() -> Iterator[Path]:
-    """Return a directory on a disk: /tmp is memory on many machines, which is faster than any card."""
+    """Yield a directory on a disk, because /tmp is in memory on many machines, which is faster than any card."""
     directory = CLIENT.parent / f".card-{os.getpid()}"
     directory.mkdir()
     yield directory
@@ -76,7 +76,7 @@ def card() -> Iterator[Path]:
 
 @pytest.fixture
 def remove_engine(place: Path) -> None:
-    """Replace the file by one from a site without any compiled engine."""
+    """Replace the client's file by one without any compiled engine."""
     whole = zipfile.ZipFile(place / "cardbench.pyz")
     bare = place / "bare.zip"
     with zipfile.ZipFile(bare, "w") as archive:
@@ -188,7 +188,7 @@ def test_the_same_sources_make_the_same_file(client_file: Path, tmp_path: Path) 
 
 
 def test_every_site_gives_out_the_same_file(client: Client, client_file: Path) -> None:
-    """So its checksum can be compared with that of anybody else."""
+    """All sites offer the same file, so that people can compare its checksum."""
     call_command("publish_client")
     for host in ("localhost", "127.0.0.1"):
         answer = client.get("/cardbench.pyz", headers={"host": host})
@@ -221,7 +221,10 @@ def test_a_release_is_given_out_as_it_was_signed(client: Client, release: Path, 
 
 
 def test_the_newest_is_what_was_published_last(client: Client, release: Path) -> None:
-    """Also when an older version comes back. Two are kept, because a visitor may be fetching the previous one."""
+    """This also holds if an older version comes back.
+
+    Two are kept, because a visitor may be downloading the previous one.
+    """
     release.mkdir()
     for version in (b"1", b"2", b"3", b"2"):
         for name in publish_client.NAMES:

@@ -1,4 +1,4 @@
-"""Two to six models side by side: the best, those too close to it, and each ability."""
+"""The comparison of two to six models names the best, the models too close to it, and the best in each ability."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ def test_a_card_that_lost_data_or_fails_is_not_the_best() -> None:
 
 @pytest.mark.parametrize(("other", "best"), [(400, True), (460, False)])
 def test_an_ability_has_a_best_if_intervals_lie_apart(other: float, best: bool) -> None:
-    """The intervals reach from / 1.104 to * 1.104."""
+    """The intervals reach from value / 1.104 to value * 1.104."""
     first, second = (
         model("First", {"small_reads": 500}, sd=0.05),
         model("Second", {"small_reads": other}, sd=0.05),

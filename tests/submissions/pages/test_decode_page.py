@@ -1,4 +1,4 @@
-"""/decode/ explains pasted texts of any kind and stores nothing."""
+"""The page /decode/ explains pasted texts of any kind, and stores nothing."""
 
 from pathlib import Path
 from typing import Any
@@ -31,10 +31,10 @@ def test_it_works(client: Client) -> None:
 
 def test_it_tells_maker_brand_and_seller_apart(client: Client) -> None:
     page = decode(client, SA04G["cid"])
-    assert "Maker: who programmed the card" in page
+    assert "Maker (the company that programmed the card)" in page
     assert "Kingston" in page  # the brand under which it was sold
     assert "Another source says" in page
-    assert "No register says" in page
+    assert "No register names the seller" in page
 
 
 def test_it_shows_every_field_with_its_bits(client: Client) -> None:
@@ -76,7 +76,7 @@ def test_no_pasted_serial_number_comes_back(client: Client, name: str) -> None:
 
 
 def test_an_undecided_bus_shows_both_readings(client: Client) -> None:
-    """Manufacturer 0x74 with an OEM number that neither table lists."""
+    """The CID has manufacturer 0x74 and an OEM number that neither the table for SD nor that for MMC contains."""
     page = decode(client, "7411225344434152441012345678013b")
     assert "If it is SD" in page and "If it is MMC" in page
     assert "A CID alone does not show whether this is SD or MMC" in page
@@ -85,7 +85,7 @@ def test_an_undecided_bus_shows_both_readings(client: Client) -> None:
 def test_it_says_what_is_suspicious(client: Client) -> None:
     page = decode(client, "cid=000000555344000020000025670196e1")
     assert "suspicious because the manufacturer number 0x00 is never assigned" in page
-    assert "Wrong for: Gigastone 10x High Endurance" in page
+    assert "Known false alarms: Gigastone 10x High Endurance" in page
     judged = page.lower().partition("</h1>")[2].partition("</main>")[0]
     assert "fake" not in judged and "counterfeit" not in judged
 

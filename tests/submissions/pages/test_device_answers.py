@@ -1,4 +1,4 @@
-"""Whether a card is good enough for a device: yes, maybe, no, or not tested, and why."""
+"""The page says whether a card is good enough for a device: yes, maybe, no, or not tested, and why."""
 
 import pytest
 
@@ -18,7 +18,7 @@ GOOD = {"small_writes": 4000.0, "small_reads": 4000.0, "large_writes": 60e6}
         (GOOD, "Yes", ""),
         (GOOD | {"small_reads": 90}, "No", "Small reads: 90 IOPS; needed: 1,500 IOPS."),
         (GOOD | {"small_reads": 1500}, "Maybe", "Small reads: 1,500 IOPS; needed: 1,500 IOPS."),
-        ({"small_reads": 4000}, "Not tested", "Nobody has tested it for this use yet."),
+        ({"small_reads": 4000}, "Not tested", "Nobody has tested it for “Running the system” yet."),
     ],
 )
 def test_the_needs_decide(values: dict[str, float], words: str, reason: str) -> None:
@@ -29,8 +29,11 @@ def test_the_needs_decide(values: dict[str, float], words: str, reason: str) -> 
 @pytest.mark.parametrize(
     ("facts", "reason"),
     [
-        (ModelFacts(form="SD"), "It does not go into a Raspberry Pi 5 or 500."),
-        (ModelFacts(capacity_gb=2), "It is too small: for this use a card should hold 4 GB or more."),
+        (ModelFacts(form="SD"), "It does not fit a Raspberry Pi 5 or 500."),
+        (
+            ModelFacts(capacity_gb=2),
+            "It is too small: for “Running the system” a card should hold 4 GB or more.",
+        ),
         (ModelFacts(lost_data=True), "A card of this model lost data in a test."),
     ],
 )

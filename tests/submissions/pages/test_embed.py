@@ -1,4 +1,4 @@
-"""A list that shops and magazines set into their pages: the one page that others may frame."""
+"""The list that shops and magazines embed in their pages is the only page that other sites may frame."""
 
 import re
 
@@ -55,4 +55,4 @@ def test_what_is_not_in_the_tables_is_not_there(client: Client, where: str) -> N
 
 
 def test_an_empty_list_says_so(client: Client) -> None:
-    assert "No card was tested" in client.get(ADDRESS).content.decode()
+    assert "No card has been tested" in client.get(ADDRESS).content.decode()

@@ -1,4 +1,4 @@
-"""The feed of a first place, the page that lists feeds, and the pages that link them."""
+"""The feed of changes of the first rank, the page that lists feeds, and the pages that link them."""
 
 from typing import Any
 from xml.etree import ElementTree
@@ -8,21 +8,21 @@ from django.test import Client
 
 from submissions.models import CardModel
 from tests.api.test_lists import card
+from tests.atom import ATOM, list_errors
 from tests.factories import rand_write, sold_card
 
 pytestmark = pytest.mark.django_db
-ATOM = "{http://www.w3.org/2005/Atom}"
 FIRST = "/feeds/best/raspberry-pi-5/pi-root/"
 
 
 def process_sold_card(number: int) -> None:
-    """Process a report, of a different person each, of a card that shops sell."""
+    """Process a report of a new person about a card that shops sell."""
     sent: dict[str, Any] = {"card": sold_card(), "measurements": [rand_write(2000)]}
     card(number, submitter=f"person {number}", vouched=True, **sent)
 
 
 def entries(client: Client, address: str) -> list[tuple[str, str]]:
-    """Return id and title of every entry."""
+    """Return the id and title of every entry of a feed."""
     feed = ElementTree.fromstring(client.get(address).content)
     found = feed.iter(f"{ATOM}entry")
     return [(entry.findtext(f"{ATOM}id", ""), entry.findtext(f"{ATOM}title", "")) for entry in found]
@@ -33,8 +33,8 @@ def test_a_first_place_is_announced_once(client: Client) -> None:
     assert entries(client, FIRST) == [], "one source proves nothing"
     process_sold_card(2)
     once = entries(client, FIRST)
-    number, title = "urn:flashdb:first:raspberry-pi-5:pi-root:", "New number one: "
-    assert once == [(f"{number}kioxia-exceria-32-gb", f"{title}Kioxia EXCERIA 32 GB")]
+    number = "http://testserver/models/kioxia-exceria-32-gb/?board=raspberry-pi-5&use=pi-root"
+    assert once == [(number, "New number one: Kioxia EXCERIA 32 GB")]
     process_sold_card(3)
     assert entries(client, FIRST) == once, "another test of the same model is no news"
 
@@ -46,6 +46,40 @@ def test_another_first_place_is_another_entry(client: Client) -> None:
     CardModel.objects.update(name="Another card", slug="another")
     ((number, title),) = entries(client, FIRST)
     assert (number, title) != before[0] and title == "New number one: Another card"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/feeds/", FIRST, "/feeds/models/kioxia-exceria-32-gb/", "/feeds/search/?q=kioxia%20%22exceria%22"],
+)
+def test_every_feed_is_valid(client: Client, address: str) -> None:
+    process_sold_card(1)
+    process_sold_card(2)
+    content = client.get(address).content
+    assert b"<entry>" in content
+    assert list_errors(content) == []
+
+
+@pytest.mark.parametrize("address", ["/feeds/", FIRST])
+def test_a_feed_without_entries_is_valid(client: Client, address: str) -> None:
+    content = client.get(address).content
+    assert b"<entry>" not in content
+    assert list_errors(content) == []
+
+
+def test_an_invalid_feed_is_noticed(client: Client) -> None:
+    process_sold_card(1)
+    feed = client.get("/feeds/").content.decode()
+    for old, new in (
+        ("<author>", "<!--"),
+        ("<updated>20", "<updated>"),
+        ("<id>http", "<id>urn:nobody"),
+        ('rel="self"', ""),
+        ("<title>", "<title>x</title><title>"),
+    ):
+        assert old in feed
+        broken = feed.replace(old, new).replace("</author>", "-->" if new == "<!--" else "</author>")
+        assert list_errors(broken.encode()), old
 
 
 @pytest.mark.parametrize("address", [FIRST, "/feeds/"])

@@ -1,4 +1,4 @@
-"""One card through several file systems: a column for each, as it was made and mounted."""
+"""A table compares a card through several file systems, with a column for each way to make and mount one."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ EXT2: dict[str, Any] = {"filesystem": "ext2", "filesystem_block_bytes": 1024, "m
 
 
 def measure(target: str, rate: float, *, span: int = 256, **host: Any) -> None:
-    """File a run of the same card."""
+    """Store a run of the same card in a device or directory."""
     pattern = {"direction": "write", "order": "sequential", "block_size_bytes": MIB, "span_bytes": span * MIB}
     file = {"file_size_bytes": 256 * MIB} if target == "directory" else {}
     run = {"suite": "quick", "tool": "cardbench", "target": target}
@@ -41,7 +41,7 @@ def test_it_works(client: Client) -> None:
     assert words == "Sequential write, 1 MiB: Throughput"
     assert [[one.value for one in cell] for cell in cells] == [[12e6], [10e6], [11e6]]
     page = client.get(Card.objects.get().get_absolute_url()).content.decode()
-    assert "Through each file system" in page
+    assert "Results through each file system" in page
     assert all(column in page for column in columns)
 
 
@@ -64,7 +64,7 @@ def test_a_file_of_its_own_is_another_test() -> None:
 
 
 def test_small_files_keep_the_size_that_names_their_test(client: Client) -> None:
-    """A report may state the area that they touched, too."""
+    """A report may also state the range of the device that the files occupied."""
     size = {"file_size_bytes": MIB, "span_bytes": MIB}
     row: dict[str, Any] = {"workload": "files", "metric": "iops", "unit": "1/s", "values": [20]}
     row |= {"parameters": {"action": "create", "file_count": 100} | size}

@@ -1,4 +1,4 @@
-"""The first page: the best card for a board and a use, without JavaScript and with htmx."""
+"""The first page shows the best cards for a board and a use, without JavaScript and with htmx."""
 
 import re
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from submissions.models import Submission
+from submissions.models import CardModel, Submission
 from submissions.writing import ingest, refit
 from tests.factories import body, rand_write, sold_card, specimen, uuid
 from tests.small_crowd import vouch
@@ -33,13 +33,13 @@ def file_labelled(number: int, brand: str, iops: float = 500, **label: Any) -> S
 
 
 def prove_sold(first: int, **label: Any) -> None:
-    """File reports of two sources of a card that shops sell."""
+    """Process reports of two sources about a card that shops sell."""
     for number in (first, first + 1):
         file(number, vouched=True, card=sold_card(**label), measurements=[rand_write(2000)])
 
 
 def price(months_ago: int = 0) -> dict[str, Any]:
-    """Return the part of a label about a price that was paid so many months ago."""
+    """Return the label fields of a price that was paid this many months ago."""
     today = timezone.localdate()
     years, month = divmod(today.year * 12 + today.month - 1 - months_ago, 12)
     return {"price": 7.5, "currency": "EUR", "bought_on": f"{years}-{month + 1:02}"}
@@ -62,11 +62,11 @@ def test_it_works(client: Client) -> None:
     name = "Kioxia EXCERIA 32 GB"
     assert f'<a href="/models/kioxia-exceria-32-gb/?board=raspberry-pi-5&amp;use=pi-root">{name}</a>' in page
     assert page.index(">Best overall<") < page.index(name) < page.index("Slow 4 GB")
-    assert "1 card, 1 person; only strangers report this" in page.partition("Slow 4 GB")[2]
+    assert "1 card, 1 person; no trusted source yet" in page.partition("Slow 4 GB")[2]
 
 
 def test_what_no_shop_can_sell_is_ranked_and_no_pick(client: Client) -> None:
-    """It is named after its registers, or after a brand without a product."""
+    """Such a card is named after its registers, or after a brand without a product."""
     bare = {"registers": {}, "size_bytes": None, "label": {"brand": "Loud"}}
     file(1, card=bare, measurements=[rand_write(3000)])
     file(2, card=specimen(2), measurements=[rand_write(2500)])
@@ -118,6 +118,21 @@ def test_of_a_long_text_the_beginning_is_read(client: Client, count: int) -> Non
     assert "the search reads its first 200 letters" in page and 'href="/submit/#paste"' in page
     assert 'name="price_max"' not in page  # no field is wrong, so the filters stay closed
     assert "first 200 letters" not in client.get("/", {"q": "sandisk"}).content.decode()
+
+
+def test_a_text_that_is_cut_keeps_the_other_choices(client: Client) -> None:
+    response = client.get("/", {"q": "sandisk " * 3_000, "board": "dashcam"}, follow=True)
+    assert response.context["wish"].board.slug == "dashcam"
+    assert client.get("/", {"q": "sandisk", "brand": "x" * 5_000}).status_code == 400
+
+
+def test_what_a_gate_excludes_does_not_fit(client: Client) -> None:
+    file_labelled(1, "Kingston")
+    file_labelled(2, "Tiny")
+    CardModel.objects.filter(brand="Tiny").update(capacity_gb=1)
+    for query in ("board=raspberry-pi-4", "board=raspberry-pi-4&min_cards=1"):
+        page = ranking(client, query)
+        assert "1 card fits" in page and "All 2 cards" in page
 
 
 def test_every_choice_stays_in_the_form(client: Client) -> None:
@@ -204,19 +219,19 @@ def test_a_month_that_does_not_exist_is_named(client: Client) -> None:
 
 
 def test_nonsense_is_named_beside_its_field(client: Client) -> None:
-    assert "An OEM number is up to four hex digits" in text(client, "/?oem=zzz")
+    assert "An OEM number has up to four hex digits" in text(client, "/?oem=zzz")
 
 
 def test_an_empty_finder_says_what_to_do(client: Client) -> None:
-    assert "Test the first card" in text(client, "/")
+    assert "Be the first to test a card" in text(client, "/")
 
 
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("budget=7&currency=EUR", "No one has reported such a price within a year"),
-        ("budget=8&currency=USD", "No one has reported such a price within a year"),
-        ("q=kingston+under+2+euro", "No one has reported such a price within a year"),
+        ("budget=7&currency=EUR", "Nobody has reported such a price within the last year"),
+        ("budget=8&currency=USD", "Nobody has reported such a price within the last year"),
+        ("q=kingston+under+2+euro", "Nobody has reported such a price within the last year"),
     ],
 )
 def test_what_nothing_answers_is_said_and_left_out(client: Client, query: str, sentence: str) -> None:
@@ -228,8 +243,8 @@ def test_what_nothing_answers_is_said_and_left_out(client: Client, query: str, s
 @pytest.mark.parametrize(
     ("number", "sentence", "closest"),
     [
-        ("SDSQXA2-064G-GN6MA", "<h1>SanDisk Extreme 64 GB</h1>", "Closest of the same line"),
-        ("SDSQXA1-512G-GN6MA", "Nobody has tested “sdsqxa1-512g-gn6ma” yet.", "What comes closest:"),
+        ("SDSQXA2-064G-GN6MA", "<h1>SanDisk Extreme 64 GB</h1>", "Closest cards of the same product line"),
+        ("SDSQXA1-512G-GN6MA", "Nobody has tested “sdsqxa1-512g-gn6ma” yet.", "The closest matches:"),
     ],
 )
 def test_a_number_leads_to_the_card_of_its_name(
@@ -250,7 +265,7 @@ def test_a_size_that_nobody_tested_leads_to_the_largest(client: Client) -> None:
     for number, (brand, size) in enumerate(brands, 1):
         card = {"registers": {}, "size_bytes": None, "label": {"brand": brand, "capacity_gb": size}}
         file(number, card=card, measurements=[rand_write(900)])
-    closest = ranking(client, "q=pi+5+1tb").partition("What comes closest:")[2]
+    closest = ranking(client, "q=pi+5+1tb").partition("The closest matches:")[2]
     assert re.findall(r">(Of\d+|Generic) ", closest) == ["Of64", "Of32", "Of8", "Generic"]
 
 
@@ -287,7 +302,7 @@ def test_it_says_when_nothing_matches(client: Client) -> None:
 def test_a_dead_end_says_what_comes_closest(client: Client) -> None:
     file_labelled(1, "Quonkel")
     page = ranking(client, "q=quonkel+512gb+a2")
-    assert "What comes closest:" in page and "Quonkel 4 GB" in page
+    assert "The closest matches:" in page and "Quonkel 4 GB" in page
     wider = ranking(client, "q=quonkel+512gb")
     assert "without “512 GB”: 1 model" in wider and 'href="/?q=quonkel"' in wider
 
@@ -298,14 +313,26 @@ def test_what_is_sold_and_not_tested_is_said(client: Client) -> None:
 
 def test_a_size_that_is_not_sold_is_not_called_sold(client: Client) -> None:
     page = ranking(client, "q=transcend+16tb")
-    assert "We know of no product of this size." in page and "This card is sold" not in page
+    assert "We know of no product of this capacity." in page
     assert "Sold under this name" in page
+
+
+def test_a_name_without_a_size_is_no_one_product(client: Client) -> None:
+    assert "<h1>SanDisk Extreme 64 GB</h1>" in ranking(client, "q=sandisk+extreme+64gb")
+    page = ranking(client, "q=sandisk+extreme")
+    assert "Cards named “sandisk extreme”" in page and "Nobody has tested “sandisk extreme” yet." in page
+    assert "SanDisk Extreme 128 GB" in page.partition("Sold under this name")[2]
+
+
+def test_a_size_of_others_is_not_called_a_fake(client: Client) -> None:
+    page = ranking(client, "q=intenso+64gb")
+    assert "Nobody has tested “intenso 64 GB” yet." in page and "fakes" not in page
 
 
 def test_a_word_that_no_card_has_is_struck_and_the_rest_is_answered(client: Client) -> None:
     file_labelled(1, "Kingston")
     page = ranking(client, "q=kingston+flubberwort")
-    assert re.search(r'<span class="unknown"\s+title="We did not need this word">flubberwort</span>', page)
+    assert re.search(r'<span class="unknown"\s+title="We ignored this word">flubberwort</span>', page)
     assert "Kingston 4 GB" in page.partition('id="ranking"')[2]
 
 
@@ -318,22 +345,25 @@ def test_a_word_that_says_nothing_hides_nothing(client: Client) -> None:
 def test_what_exists_is_never_denied(client: Client) -> None:
     file(1, card=specimen(1, label={"brand": "PNY"}), measurements=[])
     page = ranking(client, "q=pny")
-    assert "PNY 4 GB" in page.partition("Not tested for this use yet")[2]
+    assert "PNY 4 GB" in page.partition("Not tested for “Running the system” yet")[2]
     file(2, card=specimen(2, label={"brand": "Quonkel"}), measurements=[])
-    assert "Quonkel 4 GB" in ranking(client, "q=quonkel").partition("Not tested for this use yet")[2]
+    assert (
+        "Quonkel 4 GB" in ranking(client, "q=quonkel").partition("Not tested for “Running the system” yet")[2]
+    )
 
 
 @pytest.mark.parametrize(("months_ago", "is_answered"), [(0, True), (11, True), (13, False)])
 def test_a_price_answers_for_a_year(client: Client, months_ago: int, is_answered: bool) -> None:
     file_labelled(1, "Kingston", **price(months_ago))
     assert (
-        "No one has reported such a price within a year" not in ranking(client, "budget=8&currency=EUR")
+        "Nobody has reported such a price within the last year"
+        not in ranking(client, "budget=8&currency=EUR")
     ) == is_answered
 
 
 def test_a_price_without_a_month_is_history(client: Client) -> None:
     file_labelled(1, "Kingston", price=7.5, currency="EUR")
-    assert "No one has reported such a price within a year" in ranking(client, "budget=8&currency=EUR")
+    assert "Nobody has reported such a price within the last year" in ranking(client, "budget=8&currency=EUR")
 
 
 def test_text_is_understood_and_each_piece_can_be_taken_away(client: Client) -> None:

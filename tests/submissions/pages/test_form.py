@@ -1,4 +1,4 @@
-"""A visitor with a microSD slot gets no full-size card without asking for one."""
+"""A visitor with a microSD slot is shown no full-size card unless the visitor asks for one."""
 
 import re
 
@@ -26,7 +26,7 @@ def measure(number: int, brand: str, iops: float, form: str | None = None, line:
 
 @pytest.fixture
 def cards() -> dict[str, CardModel]:
-    """Return cards that shops sell; the best of all is a full-size card."""
+    """Return cards that shops sell; the fastest is a full-size card."""
     measured = {
         "large": measure(1, "Sony", 4000, "SD"),
         "small": measure(2, "Kingston", 900, "microSD"),
@@ -67,8 +67,8 @@ def test_no_page_about_a_board_names_it(client: Client, cards: dict[str, CardMod
 
 def test_its_page_says_so_and_the_others_move_up(client: Client, cards: dict[str, CardModel]) -> None:
     page = client.get(f"/models/{cards['large'].slug}/?{PI}").content.decode()
-    assert "It does not go into a Raspberry Pi 4 or 400." in page
-    assert "Its form is SD, and the slot takes microSD alone." in page
+    assert "It does not fit a Raspberry Pi 4 or 400." in page
+    assert "Its form is SD, but the slot accepts only microSD." in page
     small = f"/models/{cards['small'].slug}/"
     assert re.search(r"place =?1 of 2\.", client.get(f"{small}?{PI}").content.decode())
     assert re.search(r"place =?[12] of 3\.", client.get(f"{small}?{READER}").content.decode())

@@ -1,4 +1,7 @@
-"""Every view of a model that fails a gate says so before anything good, or does not name the model."""
+"""Every view of a model with a grave fault names the fault before any praise, or does not name the model.
+
+Such a fault is called a gate: lost data, for example.
+"""
 
 import re
 from pathlib import Path
@@ -24,7 +27,7 @@ NEEDS = {"small_reads": 9000.0, "large_writes": 60e6}
 
 
 class Case(NamedTuple):
-    """The columns of a model that close a gate, and the sentence that says so."""
+    """The columns of a model with a gate, and the sentence that names the gate."""
 
     marks: dict[str, Any]
     sentence: str
@@ -33,14 +36,14 @@ class Case(NamedTuple):
 CASES = {
     Gate.LOST_DATA: Case({"lost_data": True}, "A card of this model lost data in a test."),
     Gate.LOSSES: Case(
-        {"losers": 1, "judging_people": 5}, "Beware: a card of 1 of 5 people lost data in a test."
+        {"losers": 1, "judging_people": 5}, "Beware: 1 of 5 people had a card that lost data in a test."
     ),
     Gate.SUSPICIOUS: Case(
         {"suspicious_cards": 1, "known_cards": 2}, "Beware: 1 of 2 tested cards are suspicious."
     ),
-    Gate.DOES_NOT_FIT: Case({"form": "SD"}, "It does not go into a Raspberry Pi 5 or 500."),
+    Gate.DOES_NOT_FIT: Case({"form": "SD"}, "It does not fit a Raspberry Pi 5 or 500."),
     Gate.TOO_SMALL: Case(
-        {"capacity_gb": 2}, "It is too small: for this use a card should hold 4 GB or more."
+        {"capacity_gb": 2}, "It is too small: for “Running the system” a card should hold 4 GB or more."
     ),
     Gate.NOT_SOLD: Case({"is_sold": False}, "Shops no longer sell it."),
 }
@@ -49,7 +52,7 @@ GOOD_WORDS = ("Fast enough", "9,000 IOPS", "Running the system: place")
 
 @pytest.fixture(params=Gate, autouse=True)
 def gate(request: pytest.FixtureRequest) -> Gate:
-    """Store a model that is the fastest of all, but for this gate, and one that passes everything."""
+    """Store a model that would be the fastest without this gate, and one without any gate; return the gate."""
     closed: Gate = request.param
     marks: dict[str, Any] = {"known_cards": 2, "words": "gated"} | CASES[closed].marks
     add_performance("Gated", "raspberry-pi-5", {"small_writes": 9000, **NEEDS}, **marks)
@@ -68,12 +71,12 @@ def main(client: Client, url: str) -> str:
 
 
 def with_form(gate: Gate) -> str:
-    """Return the addition to a query that also finds cards that do not fit."""
+    """Return the query parameter with which cards that do not fit are found, too."""
     return "&form=SD" if gate is Gate.DOES_NOT_FIT else ""
 
 
 def check_words(said: str, gate: Gate, *, good: tuple[str, ...] = GOOD_WORDS) -> None:
-    """Check that the gate is said before any good word, and that there is none if it excludes the model."""
+    """Assert that the gate is named before any praise, and that a model that it excludes gets no praise."""
     at = said.index(CASES[gate].sentence)
     for words in good:
         assert words not in said[:at], f"“{words}” before “{CASES[gate].sentence}”"
@@ -82,7 +85,7 @@ def check_words(said: str, gate: Gate, *, good: tuple[str, ...] = GOOD_WORDS) ->
 
 
 def test_without_a_gate_each_of_them_praises_the_model(client: Client, gate: Gate) -> None:
-    """So that the other tests could fail."""
+    """Without a gate the praise is there, so the other tests can fail."""
     praised = f"/models/plain/?{WISH}"
     assert "Fast enough" in main(client, praised) and ("Running the system: place") in main(client, praised)
     assert "Plain</a></h2>" in main(client, f"{BEST}/")
@@ -91,7 +94,7 @@ def test_without_a_gate_each_of_them_praises_the_model(client: Client, gate: Gat
 def test_the_model_page(client: Client, gate: Gate) -> None:
     page = main(client, f"/models/gated/?{WISH}")
     check_words(page.partition("</h1>")[2], gate)
-    assert ("Next to other cards" in page) == (gate not in EXCLUDING)
+    assert ("Compared with other cards" in page) == (gate not in EXCLUDING)
 
 
 def test_a_row_of_the_finder(client: Client, gate: Gate) -> None:
@@ -159,7 +162,7 @@ def test_without_another_it_is_no_candidate_either(client: Client, gate: Gate) -
 def test_the_answer_for_another_product_of_its_line(client: Client, gate: Gate) -> None:
     CardModel.objects.filter(name="Gated").update(brand="Kioxia", line="EXCERIA")
     page = text(client, f"/?q=kioxia+exceria+64gb&{WISH}")
-    near = page.partition("Closest of the same line")[2].partition("</section>")[0]
+    near = page.partition("Closest cards of the same product line")[2].partition("</section>")[0]
     rows = [row for row in re.findall("<dd>.*?</dd>", near) if "/models/gated/" in row]
     assert len(rows) == (gate not in EXCLUDING)
     for row in rows:
@@ -237,7 +240,7 @@ def test_a_card_that_is_not_listed_for_the_use_says_it_too(client: Client) -> No
     add_performance("Hsthe", "sdr104", {"sustained_writes": 40e6}, lost_data=True, brand="Hsthe")
     CardModel.objects.filter(name="Hsthe").update(words="hsthe")
     said = client.get("/?q=hsthe&board=raspberry-pi-5").content.decode()
-    listed = said.partition("Not tested for this use yet")[2]
+    listed = said.partition("Not tested for “Running the system” yet")[2]
     assert listed.partition("<li>")[2].strip().startswith("A card of this model lost data in a test.")
     said = client.get("/good/?q=hsthe&board=raspberry-pi-5").content.decode()
     assert "A card of this model lost data in a test." in said

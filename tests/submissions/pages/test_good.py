@@ -1,5 +1,7 @@
-"""“Is my card good?”: one answer, in words, for the device that is asked about."""
+"""The page “Is my card good?” gives one answer, in words, for the chosen device."""
 
+import html
+import re
 from typing import Any
 
 import pytest
@@ -32,7 +34,7 @@ def test_what_nobody_tested_for_the_use_is_said(client: Client) -> None:
     add_performance("Kingston 4 GB", "raspberry-pi-4", GOOD)
     judged = page(client, m="kingston-4-gb", board="raspberry-pi-5")
     assert '<p class="suits untested">Not tested</p>' in judged
-    assert "Nobody has tested it for this use yet." in judged
+    assert "Nobody has tested it for “Running the system” yet." in judged
 
 
 def test_a_card_that_lost_data_is_refused(client: Client) -> None:
@@ -46,12 +48,15 @@ def test_several_models_are_offered(client: Client) -> None:
     card(1, "Kingston Red", 5000)
     card(2, "Kingston Blue", 500)
     offered = page(client, q="kingston")
-    assert "Which of these is your card?" in offered and "?m=kingston-blue-4-gb&amp;" in offered
+    assert "Which of these is your card?" in offered
+    (link,) = re.findall(r'href="(/good/\?m=kingston-blue-[^"]*)"', offered)
+    judged = client.get(html.unescape(link)).content.decode()
+    assert "For which device?" in judged and "In other devices" not in judged
 
 
 def test_what_is_not_there_has_a_nearest_name(client: Client) -> None:
     card(1, "Quonkel", 5000)
-    assert "What comes closest:" in page(client, q="quonkel 512gb")
+    assert "The closest matches:" in page(client, q="quonkel 512gb")
     assert "Type what the label says" in page(client)
     assert "Type what the label says" in page(client, m="nobody")
 

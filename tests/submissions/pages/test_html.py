@@ -1,4 +1,4 @@
-"""Every kind of page is HTML without errors, as the parser of the standard reads it."""
+"""Every kind of page is valid HTML for a parser that follows the standard."""
 
 import html5lib
 import pytest
@@ -13,12 +13,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def cards() -> None:
-    """Store a few cards of the models that the pages name."""
+    """Store cards of the models that the tested pages show."""
     ingest.process(ingest.receive(body(), channel="web", submitter="person").submission.pk)
 
 
 def find_errors(page: str) -> list[str]:
-    """Return the errors of the HTML, each with its line."""
+    """Return the errors in the HTML of a page, each with its line."""
     parser = html5lib.HTMLParser()
     parser.parse(page)
     return [

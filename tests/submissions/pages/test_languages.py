@@ -1,4 +1,4 @@
-"""Every word is translated: in an artificial language that puts brackets around it, no text is without them."""
+"""Every text is translated: in an artificial language that adds brackets, no text is without brackets."""
 
 import re
 import shutil
@@ -22,7 +22,7 @@ from submissions.writing import ingest
 from tests.conftest import PROJECT
 from tests.factories import body, rand_write, seq_read, specimen, uuid
 
-# Names and texts of others, which are not translated.
+# Names, and texts that users wrote, which are not translated.
 _VERBATIM = ("cite", "code", "pre", "script", "style", "textarea")
 _TOLD_ASIDE = ("aria-label", "title", "placeholder", "alt")
 _SENTENCE = re.compile(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}")
@@ -55,7 +55,7 @@ def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     said = vars(translation)["_trans"]
     monkeypatch.setattr(said, "gettext", lambda text: f"⟦{text}⟧")
     monkeypatch.setattr(said, "ngettext", lambda one, many, number: f"⟦{one if number == 1 else many}⟧")
-    # Fields of the finder and some words are remembered by language.
+    # Fields of the finder and some words are cached by language.
     finder_form._draw_usual.cache_clear()
     advice_words.count_evidence.cache_clear()
     yield
@@ -64,7 +64,7 @@ def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 class Untranslated(HTMLParser):
-    """Collects the text outside of brackets."""
+    """A parser that collects the text of a page outside the brackets."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ def test_no_page_says_a_sentence_that_cannot_be_translated(client: Client, addre
 
 
 def test_no_sentence_hides_where_the_catalogues_do_not_look() -> None:
-    """xgettext reads no f-string."""
+    """A text inside an f-string is not translated, because xgettext does not find it."""
     files = (PROJECT / "submissions").rglob("*.py")
     hidden = [
         str(path) for path in files if re.search(r"\{(?:_|n?gettext)\(", path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Lists of cards for a use on a device, made from stored performances: finder, picks, boards, best pages, badge."""
+"""Lists of cards for a use on a device come from stored performances: finder, boards, best pages, badge."""
 
 import re
 from datetime import timedelta
@@ -47,7 +47,7 @@ def text(client: Client, url: str, **options: Any) -> str:
 
 
 def shown_rows(page: str) -> list[tuple[str, ...]]:
-    """Return place, name and amount of every row of the list."""
+    """Return rank, name and amount of every row of the list on a page."""
     row = r'<td class="place">([^<]*)</td><th scope="row"><span class="title"><a [^>]*>([^<]*)</a>.*?<b>([^<]*)</b>'
     return re.findall(row, page.partition('id="ranking"')[2])
 
@@ -62,7 +62,7 @@ def test_it_works(client: Client) -> None:
         ("", "Fake", "9,000 IOPS"),
     ]
     assert "expected from other devices" in page and "lost data" in page
-    assert "Too close to call with the best: Fair." in page
+    assert "Too close to the best to call: Fair." in page
 
 
 def test_three_cards_are_picked(client: Client) -> None:
@@ -71,7 +71,7 @@ def test_three_cards_are_picked(client: Client) -> None:
     names = re.findall(r"<h2><a [^>]*>([^<]*)</a></h2>", picks)
     assert list(zip(kinds, names, strict=True)) == [
         ("Best overall", "Good"),
-        ("Cheapest that passes · Tested by most people", "Fair"),
+        ("Cheapest card that passes · Tested by the most people", "Fair"),
     ]
     assert "measured in a Raspberry Pi 5 or 500" in picks and "5 cards, 5 trusted sources" in picks
 
@@ -79,19 +79,19 @@ def test_three_cards_are_picked(client: Client) -> None:
 def test_of_few_models_no_pick_is_missing(client: Client) -> None:
     CardModel.objects.exclude(name="Guess").delete()
     page = text(client, "/")
-    assert "We don’t know yet" not in page and ">Best overall · Tested by most people<" in page
+    assert "We don’t know yet" not in page and ">Best overall · Tested by the most people<" in page
 
 
 def test_a_pick_that_cannot_be_named_is_an_answer(client: Client) -> None:
     CardModel.objects.update(price=None, priced_on=None)
     page = text(client, "/")
-    assert page.count("We don’t know yet") == 1 and "has a price younger than a year" in page
+    assert page.count("We don’t know yet") == 1 and "has a price from the last year" in page
 
 
 def test_a_price_older_than_a_year_is_no_headline(client: Client) -> None:
     CardModel.objects.filter(name="Fair").update(priced_on=timezone.localdate() - timedelta(days=366))
     page = text(client, "/")
-    assert ">Cheapest that passes<" not in page.partition("Good</a></h2>")[0]
+    assert ">Cheapest card that passes<" not in page.partition("Good</a></h2>")[0]
     assert "7.00 €" not in page and "9.00 €" in page
 
 
@@ -101,7 +101,7 @@ def test_without_proof_the_best_known_are_told(client: Client) -> None:
     Performance.objects.update(proofs=[int(Proof.SOURCE)] * len(ABILITIES))
     picks = text(client, "/").partition('id="ranking"')[0]
     assert "We don’t know yet" in picks and ">Best overall<" not in picks
-    assert re.findall(r"<li><a [^>]*>([^<]*)</a>", picks.partition("Best known so far:")[2]) == ["Guess"]
+    assert re.findall(r"<li><a [^>]*>([^<]*)</a>", picks.partition("Best cards so far:")[2]) == ["Guess"]
 
 
 @pytest.mark.parametrize(

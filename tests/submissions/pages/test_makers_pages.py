@@ -1,4 +1,4 @@
-"""/makers/: the makers behind the numbers, and the models that carry them."""
+"""The pages below /makers/ show the makers behind manufacturer numbers, and models with these numbers."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def test_it_is_searched_by_name_number_and_letters(client: Client) -> None:
 
 
 def test_nothing_found_is_said(client: Client) -> None:
-    assert "No maker has these words" in text(client, "/makers/?q=nobody")
+    assert "No makers match your search" in text(client, "/makers/?q=nobody")
 
 
 def test_a_nonsensical_bus_counts_as_none(client: Client) -> None:

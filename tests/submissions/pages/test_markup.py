@@ -1,10 +1,10 @@
-"""The markup of templates is valid HTML."""
+"""The markup of templates follows the rules of ARIA."""
 
 import re
 
 from tests.conftest import PROJECT
 
-# Elements that mean nothing by themselves: ARIA forbids to name them.
+# Elements without a role of their own, which ARIA forbids to name.
 GENERIC = re.compile(r"<(?:pre|div|span|p|code)\b[^>]*\baria-label=[^>]*>")
 
 

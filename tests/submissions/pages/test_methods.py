@@ -1,4 +1,4 @@
-"""The page of methods shows every row of the tables in use."""
+"""The page of methods shows every row of the tables of rules, figures, abilities and uses."""
 
 from html import unescape
 

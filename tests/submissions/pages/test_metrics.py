@@ -1,4 +1,4 @@
-"""/metrics/ for Prometheus."""
+"""Security review, finding 12: /metrics/ gives the site's figures in the format of Prometheus."""
 
 import socket
 import time
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def nothing_counted(empty_broker: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counters are in the Redis that `empty_broker` empties. A busy machine is no outage."""
+    """Reset the counters of outages, and wait long for a busy Redis, so that slow machines do not fail the tests."""
     monkeypatch.setattr(counters, "outage", counters.Outage())
     monkeypatch.setattr(counters, "PATIENCE_S", 5.0)
 
@@ -102,7 +102,6 @@ def test_a_dead_redis_costs_a_count_and_nothing_else(client: Client, settings: S
 
 
 def test_answers_are_counted_by_status_and_time(client: Client) -> None:
-    """security.md #12."""
     for address in ("/about/", "/nowhere/", "/about/"):
         client.get(address)
     counted = values(client)
@@ -117,7 +116,7 @@ def test_answers_are_counted_by_status_and_time(client: Client) -> None:
 def test_the_last_sweep_fit_and_dump_have_their_times(
     client: Client, settings: Settings, tmp_path: Path
 ) -> None:
-    """security.md #12: a beat that is dead showed only as waiting."""
+    """An operator sees from these times that the scheduler is dead."""
     settings.MEDIA_ROOT = str(tmp_path)
     times = ("flashdb_sweep_time_seconds", "flashdb_fit_time_seconds", "flashdb_dump_time_seconds")
     assert [values(client)[name] for name in times] == [0, 0, 0]
@@ -130,7 +129,7 @@ def test_the_last_sweep_fit_and_dump_have_their_times(
 
 @pytest.fixture
 def hanging_redis() -> Iterator[str]:
-    """Accept connections and answer nothing."""
+    """Yield the URL of a server that accepts connections but never answers."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(50)
@@ -140,7 +139,7 @@ def hanging_redis() -> Iterator[str]:
 def test_a_redis_that_hangs_keeps_one_request_waiting_and_no_other(
     client: Client, settings: Settings, hanging_redis: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """security.md #11: each refused call waited two seconds."""
+    """Each refused request once waited two seconds for Redis."""
     settings.REDIS_URL = hanging_redis
     monkeypatch.setattr(counters, "PATIENCE_S", 0.05)
     took = []

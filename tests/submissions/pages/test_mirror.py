@@ -1,6 +1,6 @@
-"""The public site as files: the parts of a page that they hold, their links, and the search in browsers.
+"""The public site as files: the parts of pages in them, their links, and the search in the browser.
 
-A browser reads it in tests/e2e/test_mirror.py.
+tests/e2e/test_mirror.py opens the files in a browser.
 """
 
 import json
@@ -153,7 +153,10 @@ def test_a_mirror_is_written_into_a_new_folder(settings: Any, tmp_path: Path) ->
 def test_no_page_contains_anything_that_needs_a_server(
     settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every kind of page, with more rows than fit on one; a script answers the forms of two of them."""
+    """Every kind of page is checked, with more rows than fit on one page.
+
+    A script replaces the forms of two of them.
+    """
     settings.MEDIA_ROOT = str(tmp_path / "dumps")
     for view, most in ((finder_page, "MODELS_PER_PAGE"), (card_pages, "RUNS_PER_PAGE")):
         monkeypatch.setattr(view, most, 1)
@@ -181,7 +184,7 @@ def test_the_newest_dump_lies_beside_it(settings: Any, tmp_path: Path) -> None:
     assert (tmp_path / "dump" / "datapackage.json").exists()
 
 
-# The search in browsers
+# Tests of the search in browsers.
 
 
 def read(folder: Path, name: str) -> Any:

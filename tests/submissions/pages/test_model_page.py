@@ -1,4 +1,4 @@
-"""The page of a model: everything about it, stored, of limited size, and always up to date with the measurements."""
+"""The page of a model shows all stored data about the model, in limited size and always up to date."""
 
 import re
 from typing import Any
@@ -31,7 +31,7 @@ def file(number: int = 1, *, channel: str = "api", vouched: bool = False, **chan
 
 
 def many(count: int, **changes: Any) -> None:
-    """File a run of each of so many cards: 101 IOPS, 102 IOPS and so on."""
+    """Process a run of each of this many cards, with 101 IOPS, 102 IOPS and so on."""
     received = [
         receive(number, card=specimen(number), measurements=[rand_write(100 + number)], **changes)
         for number in range(1, count + 1)
@@ -81,7 +81,7 @@ def test_the_model_page_shows_why_a_value_is_not_ranked(client: Client) -> None:
 def test_the_model_page_needs_ten_queries(client: Client, runs: int, django_assert_num_queries: Any) -> None:
     for number in range(runs):
         file(number + 1, vouched=True, card=specimen(number))
-    # model with its summary, variants, performances, places, neighbours, the best values in the slot,
+    # model with its summary, variants, performances, ranks, neighbours, the best values in the slot,
     # abilities elsewhere, flags, runs, sources
     with django_assert_num_queries(10):
         client.get(ADDRESS)
@@ -92,7 +92,7 @@ def test_the_model_page_says_what_it_does_and_how_sure_that_is(client: Client) -
         file(number + 1, vouched=True, card=specimen(number), measurements=[rand_write(500)])
     shown = page(client, f"{ADDRESS}?board=raspberry-pi-4")
     assert "Small writes: 500 IOPS, measured in a Raspberry Pi 4 or 400." in shown
-    assert "95 of 100 cards of this model do" in shown
+    assert "For 95 of 100 cards of this model, the value is" in shown
     assert "Running the system: place 1 of 1." in shown
     assert "It may be fast enough for a Raspberry Pi 4 or 400." in shown
 
@@ -108,16 +108,16 @@ def test_measured_and_expected_values_look_different(client: Client) -> None:
 def test_a_card_that_lost_data_has_no_place(client: Client) -> None:
     lost = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": [2**30]}
     receipt = page(client, file(measurements=[rand_write(5000), lost]).get_absolute_url())
-    assert "so the model has no place" in receipt and "counted, without a place" in receipt
+    assert "so we do not rank the model" in receipt and "counted, but not ranked" in receipt
     assert "Place " not in receipt
     shown = page(client)
     assert "<strong>A card of this model lost data in a test. Beware: 1 of 1" in shown
-    assert "Running the system: place" not in shown and "Next to other cards" not in shown
+    assert "Running the system: place" not in shown and "Compared with other cards" not in shown
 
 
 def test_what_is_left_out_takes_one_more(client: Client, django_assert_num_queries: Any) -> None:
     file(measurements=[seq_read(1.9, unit="GB/s")])
-    # for the values that are left out; it has no neighbours
+    # one more query for the values that are left out; the model has no neighbours
     with django_assert_num_queries(10):
         client.get(ADDRESS)
 
@@ -168,11 +168,11 @@ def test_it_tells_the_health_of_cards_and_trouble_in_a_host(client: Client) -> N
 def test_it_tells_the_allocation_unit_that_cards_declare(client: Client) -> None:
     status = "0000000002000000039090000f051d" + "00" * 49
     file(card=specimen(1, registers=SA04G | {"ssr": status}))
-    told = " ".join(page(client).partition("Allocation unit, as cards declare it")[2].split())
+    told = " ".join(page(client).partition("Allocation unit that the cards declare")[2].split())
     assert told.startswith("</dt> <dd> 4 MiB </dd>")
 
 
-# Many cards
+# Tests of many cards.
 
 
 def test_many_cards_are_sampled_and_it_says_so(client: Client) -> None:
@@ -220,7 +220,7 @@ def test_prices_of_many_are_the_newest(client: Client) -> None:
     assert "21.00\u00a0€" in shown and ">1.00\u00a0€" not in shown
 
 
-# Kept ready, and never stale
+# Tests that stored data is never outdated.
 
 
 def list_stored() -> list[tuple[Any, ...]]:
@@ -278,9 +278,9 @@ def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_
     for number in range(models):
         file(number + 1, card=specimen(number, label={"brand": f"Brand {number}"}))
     found = list(CardModel.objects.all())
-    # silicon, hosts, cards, doubts, prices, marks, geometry; runs and measurements are copied besides
+    # silicon, hosts, cards, doubts, prices, marks, geometry; and copies of runs and measurements
     with django_assert_num_queries(7):
         known = records.load_records(found)
-    # findings, and measurements beside the figures
+    # findings, and measurements that are no figures
     with django_assert_num_queries(2):
         summaries.make_summaries(known)

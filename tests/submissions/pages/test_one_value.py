@@ -1,4 +1,4 @@
-"""A figure has the same value on every page, and only measured values give a place."""
+"""A figure has the same value on every page, and only measured values give a rank."""
 
 import re
 

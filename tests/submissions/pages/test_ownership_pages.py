@@ -27,7 +27,7 @@ def url(receipt: ingest.Receipt) -> str:
 
 @pytest.fixture
 def owner(client: Client, receipt: ingest.Receipt, url: str) -> Client:
-    """Return a client that has sent the delete key."""
+    """Return a client that has sent the delete key of a submission."""
     assert client.post(f"{url}change/", {"key": receipt.delete_key}).headers["Location"] == f"{url}change/"
     return client
 
@@ -47,9 +47,9 @@ def test_it_works(owner: Client, url: str) -> None:
 
 
 def test_it_is_deleted_after_a_question(owner: Client, url: str) -> None:
-    assert "Delete it?" in page(owner.get(f"{url}delete/"))
+    assert "Delete this submission?" in page(owner.get(f"{url}delete/"))
     assert Submission.objects.exists()
-    assert "is deleted" in page(owner.post(f"{url}delete/"))
+    assert "have been deleted" in page(owner.post(f"{url}delete/"))
     assert not Submission.objects.exists()
     page(owner.get(url), 404)
 
@@ -57,7 +57,7 @@ def test_it_is_deleted_after_a_question(owner: Client, url: str) -> None:
 @pytest.mark.parametrize("verb", ["change", "delete"])
 def test_a_stranger_is_asked_for_the_key(client: Client, url: str, verb: str) -> None:
     asked = page(client.get(f"{url}{verb}/"))
-    assert "Delete key of the receipt" in asked and "mine" not in asked
+    assert "Delete key from the receipt" in asked and "mine" not in asked
     page(client.post(f"{url}{verb}/", {"brand": "Evil"}), 403)
     assert "not the delete key" in page(client.post(f"{url}{verb}/", {"key": "guess"}), 403)
     assert Run.objects.get().label["brand"] == "Kingstn"

@@ -1,4 +1,4 @@
-"""The pages, as a browser without JavaScript gets them."""
+"""The pages of cards, runs and submissions work in a browser without JavaScript."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def text(client: Client, url: str, **options: Any) -> str:
     return response.content.decode()
 
 
-# A card
+# Tests of the page of a card.
 
 
 def test_the_card_page_tells_one_specimen(client: Client) -> None:
@@ -65,7 +65,7 @@ def test_what_is_not_there_is_not_found_and_helps_on(client: Client, url: str) -
     assert "Find a card by its name" in response.content.decode()
 
 
-# A run
+# Tests of the page of a run.
 
 ALIGN = [
     {
@@ -261,10 +261,10 @@ def test_the_form_says_what_is_wrong_and_keeps_what_was_pasted(
 def test_the_form_is_guarded_against_forged_requests() -> None:
     refused = Client(enforce_csrf_checks=True).post("/submit/", {"text": body().decode()})
     assert refused.status_code == 403
-    assert "Send it once more" in refused.content.decode(), "a form that was open for long says what to do"
+    assert "Send the form again" in refused.content.decode(), "a form that was open for long says what to do"
 
 
-# For everybody
+# Tests of all pages.
 
 
 def test_no_page_shows_a_serial_number_or_a_raw_cid(client: Client) -> None:
@@ -344,5 +344,5 @@ def test_the_form_suggests_names_in_one_query_beside_that_of_the_client(
 
 def test_the_privacy_page_says_what_is_barred(client: Client) -> None:
     page = text(client, "/privacy/")
-    assert "a black bar over every word that is not in our list" in page
+    assert "a black bar over every word that is not on our list" in page
     assert 'href="/privacy/"' in text(client, "/")

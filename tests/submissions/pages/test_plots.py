@@ -1,4 +1,4 @@
-"""Plots: scales with round ticks, marks where the value is, and one template for all of them."""
+"""Plots have scales with round ticks and marks at the right positions, and one template draws all of them."""
 
 import math
 import re
@@ -19,7 +19,7 @@ values = st.floats(min_value=1e-3, max_value=1e12, allow_nan=False)
 
 
 def words(name: str = "p0", **more: str) -> Words:
-    return Words(name, "Throughput", "Throughput over block size.", **more)
+    return Words(name, "Throughput", "Throughput by block size.", **more)
 
 
 def line_plot(*series: Series, rules: tuple[Rule, ...] = ()) -> Plot:

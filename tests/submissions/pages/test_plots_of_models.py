@@ -1,4 +1,4 @@
-"""Plots of a model: every card in its row, and over its month of manufacture."""
+"""Plots of a model show every card in its row, and over its month of manufacture."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_it_works() -> None:
     ]
     assert plot.marks[-1].style == 1 and [key.words for key in plot.legend] == ["SA04G 1.1", "SA08G 2.0"]
     assert "5 of 8 marks are drawn" in plot.words.note
-    assert "Of 3 rows the 2 with most cards are shown." in plot.words.note
+    assert "Of 3 rows, the 2 with the most cards are shown." in plot.words.note
     assert plot.table.rows[0] == (
         *("c2", "SA04G 1.1", "Pi 4", "Random write, 4 KiB", "February 2024"),
         *("2,000 IOPS (does not count)", "2"),
@@ -67,7 +67,7 @@ def test_one_silicon_that_is_drawn_whole_needs_no_words() -> None:
     plot = of_models.draw_strip("small_writes", {METHOD: whole}, None, PI)
     assert plot.legend == plot.bars == ()
     assert plot.words.note == (
-        "1 card; each mark is the median of its runs in one kind of host. Logarithmic axis."
+        "1 card; each mark is the median of its runs in one kind of host. The axis is logarithmic."
     )
 
 
@@ -87,7 +87,7 @@ def test_an_expected_bar_looks_different() -> None:
 
 
 def test_cards_stand_over_their_month_of_manufacture() -> None:
-    """November, January and February; a card without a month is missing."""
+    """The months are November, January and February; a card without a month is left out."""
     plot = of_models.draw_history("rand_write_4k", SAMPLE)
     assert plot is not None
     assert [mark.tip.split(",")[0] for mark in plot.marks] == ["card c1", "card c2", "card c5"]

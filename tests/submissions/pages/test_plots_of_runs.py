@@ -14,7 +14,7 @@ KIB, MIB = 1024, 1024**2
 def make_measurement(
     workload: str, metric: str, value: float | None, *repeats: float, **parameters: Any
 ) -> Measurement:
-    """Return a measurement that is not in the database."""
+    """Return a measurement that is not stored in the database."""
     verdict = parameters.pop("verdict", "ok")
     return Measurement(
         workload=workload,
@@ -82,7 +82,7 @@ def test_a_boundary_is_marked_where_the_run_states_an_erase_block() -> None:
     plot = of_runs.run_plot("p1", "Boundaries", group, erase_block=4 * MIB)
     assert plot is not None
     assert [(note.words, note.x, note.rule) for note in plot.notes] == [("erase block", 100, True)]
-    assert plot.words.description.endswith("what crossing costs. The erase block is 4 MiB.")
+    assert plot.words.description.endswith("the extra time for crossing them. The erase block is 4 MiB.")
     assert [key.words for key in plot.legend] == ["Read across the boundary", "Cost of crossing the boundary"]
     assert plot.marks[0].tip == "1 MiB, 2 ms"
     unstated = of_runs.run_plot("p1", "Boundaries", group, erase_block=None)
@@ -102,7 +102,7 @@ def test_a_line_for_each_number_of_open_aus_ends_in_that_number() -> None:
     assert [mark.x for mark in plot.marks] == [0, 100, 0, 100]
 
 
-# Over time
+# Tests of plots over time.
 
 
 def run(day: int, board: str = "Pi 4", *, card: str = "c1", life_used: float | None = None) -> Run:
@@ -139,7 +139,9 @@ def test_a_card_over_time_has_a_line_for_each_host() -> None:
 
 
 def test_the_wear_of_a_card_stands_beside_that_of_others() -> None:
-    plot = of_runs.wear([run(1, life_used=2), run(11, life_used=4.5)], [run(6, card="abcdef99", life_used=9)])
+    plot = of_runs.draw_wear(
+        [run(1, life_used=2), run(11, life_used=4.5)], [run(6, card="abcdef99", life_used=9)]
+    )
     assert [(mark.tip, mark.faint, mark.style) for mark in plot.marks] == [
         ("2024-01-01, 2 %", False, 0),
         ("2024-01-11, 4.5 %", False, 0),

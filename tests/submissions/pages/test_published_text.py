@@ -1,4 +1,4 @@
-"""The parts of a pasted text, and of the fields beside it, that readers see."""
+"""The site publishes only some parts of a pasted text, and of the fields beside it."""
 
 from typing import Any
 

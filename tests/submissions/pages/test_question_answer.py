@@ -1,4 +1,4 @@
-"""The first screen answers the question, which is not always which card to buy."""
+"""The first page answers the visitor's question, which is not always about which card to buy."""
 
 import re
 from typing import Any
@@ -32,7 +32,7 @@ def add(name: str, slot: str = "sdr104", speed: float = 1.0, **marks: Any) -> No
 
 
 def names(page: str) -> list[str]:
-    """Return the cards of the ranking in their order."""
+    """Return the names of the cards in the ranking on a page, in their order."""
     return re.findall(r'class="title"><a [^>]*>([^<]*)</a>', page.partition('id="ranking"')[2])
 
 
@@ -76,10 +76,10 @@ def test_each_intent_has_its_answer(client: Client, text: str, heading: str, lin
 @pytest.mark.parametrize(
     ("text", "heading", "told"),
     [
-        ("does the switch support 1tb cards", "Which cards does a Nintendo Switch take?", "up to 2 TB"),
+        ("does the switch support 1tb cards", "Which cards fit a Nintendo Switch?", "up to 2 TB"),
         (
             "max sd card size for a steam deck",
-            "Which cards does a Steam Deck or another handheld take?",
+            "Which cards fit a Steam Deck or another handheld?",
             "SDXC",
         ),
         ("is a 32gb card compatible with my printer", "A card of this size is SDHC", "says SDHC or SDXC"),
@@ -95,15 +95,34 @@ def test_what_a_device_takes_is_told(client: Client, text: str, heading: str, to
     assert title(page) == heading and told in page
 
 
+@pytest.mark.parametrize(
+    ("text", "chips"),
+    [
+        ("is a 32gb card compatible with my printer", ["32 GB"]),
+        ("32gb pi 4", ["32 GB or more", "Raspberry Pi 4 or 400"]),
+        ("exactly 32gb", ["32 GB"]),
+        ("32gb or 64gb", ["32 GB", "64 GB"]),
+        ("not 32gb", ["not 32 GB"]),
+        ("20€ sd card", ["up to 20 EUR"]),
+        ("is this 20€ card fake", []),
+    ],
+)
+def test_what_was_understood_is_what_is_searched_for(client: Client, text: str, chips: list[str]) -> None:
+    assert re.findall(r'aria-label="Remove ([^"]*)"', ask(client, text)) == chips
+
+
 def test_a_device_takes_the_sizes_that_were_tested_in_it(client: Client) -> None:
     add_performance("Small", "raspberry-pi-4", GOOD, capacity_gb=32)
-    assert "1 model was tested in it, of 32 GB." in (page := ask(client, "max sd card size raspberry pi 4"))
+    assert "1 model of 32 GB was tested in it." in (page := ask(client, "max sd card size raspberry pi 4"))
     assert "Look for a mark" in page
     add_performance("Large", "raspberry-pi-4", GOOD, capacity_gb=128)
     add_performance("Fake", "raspberry-pi-4", GOOD, capacity_gb=512, lost_data=True)
     add_performance("Elsewhere", "raspberry-pi-4", GOOD, capacity_gb=512, origin="elsewhere")
     page = ask(client, "max sd card size raspberry pi 4")
-    assert "2 models were tested in it, up to 128 GB. It takes SDXC" in page and "Look for a mark" not in page
+    assert (
+        "2 models of up to 128 GB were tested in it. It accepts SDXC" in page
+        and "Look for a mark" not in page
+    )
 
 
 def test_who_names_no_device_is_asked_and_sees_a_card_for_each(client: Client) -> None:
@@ -118,6 +137,24 @@ def test_who_names_no_device_is_asked_and_sees_a_card_for_each(client: Client) -
 def test_a_device_that_is_named_gets_its_list(client: Client) -> None:
     add("Kioxia EXCERIA", "sdr104")
     assert title(ask(client, "best card for my dashcams")) == "Best SD card for a dashcam or security camera"
+
+
+@pytest.mark.parametrize(
+    "text", ["best card for a pi 6", "max sd card size pi 6", "is my kioxia good for a pi 6"]
+)
+def test_a_device_that_nobody_tested_is_called_so(client: Client, text: str) -> None:
+    add("Kioxia EXCERIA", "raspberry-pi-5")
+    told = "We have no results from a “pi 6” yet. What follows is for a Raspberry Pi 5 or 500."
+    page = ask(client, text)
+    assert told in page and '">pi 6</a>' in page
+    assert told in client.get("/good/", {"q": text}).content.decode()
+    assert told not in ask(client, text.replace("6", "5"))
+
+
+def test_what_a_device_needs_is_said_of_a_card_that_was_not_tested_in_it(client: Client) -> None:
+    asked = "Samsung PRO Plus 256 GB for the switch 2"
+    assert "Takes games from microSD Express alone." in ask(client, asked)
+    assert "Takes games from microSD Express alone." in client.get("/good/", {"q": asked}).content.decode()
 
 
 def test_two_names_are_compared_side_by_side(client: Client) -> None:
@@ -142,13 +179,39 @@ def test_two_sizes_of_one_card_are_compared(client: Client) -> None:
     assert title(page) == "SanDisk Extreme or SanDisk Extreme 128?"
     page = ask(client, "SanDisk Extreme 64 vs 256gb pi 4")
     assert title(page) == "sandisk extreme 64 GB or sandisk extreme 256 GB?"
-    assert "Only one of these was tested." in page
+    assert "Only one of these has been tested." in page
 
 
 def test_a_name_that_was_tested_in_another_size_is_compared(client: Client) -> None:
     add("SanDisk Extreme", "raspberry-pi-4", capacity_gb=64)
     add("SanDisk Ultra", "raspberry-pi-4", capacity_gb=256)
     assert title(ask(client, "SanDisk Extreme or Ultra 256gb pi 4")) == "SanDisk Extreme or SanDisk Ultra?"
+
+
+def test_names_and_sizes_are_compared_at_once(client: Client) -> None:
+    for line in ("Extreme", "Ultra"):
+        of_line: dict[str, Any] = {"brand": "SanDisk", "line": line, "words": f"sandisk {line.lower()}"}
+        add(f"{line} 64", "raspberry-pi-4", **of_line | {"capacity_gb": 64})
+        add(f"{line} 128", "raspberry-pi-4", **of_line | {"capacity_gb": 128})
+    page = ask(client, "SanDisk Extreme or Ultra 64 or 128gb pi 4")
+    assert title(page) == "Extreme 64 or Extreme 128 or Ultra 64 or Ultra 128?"
+    assert title(ask(client, "SanDisk Extreme 64 vs Ultra 128 pi 4")) == "Extreme 64 or Ultra 128?"
+
+
+def test_cards_of_one_size_are_compared(client: Client) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4", capacity_gb=64)
+    add("SanDisk Ultra", "raspberry-pi-4", capacity_gb=16, known_cards=9)
+    of_line: dict[str, Any] = {"brand": "SanDisk", "line": "Ultra", "words": "sandisk ultra"}
+    add("SanDisk Ultra 64", "raspberry-pi-4", capacity_gb=64, **of_line)
+    assert title(ask(client, "SanDisk Extreme or Ultra pi 4")) == "SanDisk Extreme or SanDisk Ultra 64?"
+
+
+def test_of_two_brands_it_asks_for_cards(client: Client) -> None:
+    add("SanDisk Extreme", "raspberry-pi-4")
+    add("Kioxia EXCERIA", "raspberry-pi-4")
+    page = ask(client, "sandisk vs kioxia pi 4")
+    assert title(page) == "Which cards do you want to compare?"
+    assert "SanDisk Extreme</a>" in page and "Kioxia EXCERIA</a>" in page
 
 
 def test_names_that_nobody_tested_are_not_compared(client: Client) -> None:
@@ -175,18 +238,28 @@ def test_a_card_at_hand_is_judged(client: Client) -> None:
     assert "Kingston Canvas</a></h1>" in page and '<p class="suits yes">' in page
 
 
-def test_a_card_at_hand_without_a_size_is_one_of_a_size_for_the_use(client: Client) -> None:
-    add("SanDisk Ultra", "raspberry-pi-4", capacity_gb=2, known_cards=9)
+def test_a_card_at_hand_may_be_any_size_of_its_name(client: Client) -> None:
     of_line: dict[str, Any] = {"brand": "SanDisk", "line": "Ultra", "words": "sandisk ultra"}
     add("SanDisk Ultra 64", "raspberry-pi-4", capacity_gb=64, **of_line)
-    assert "SanDisk Ultra 64</a></h1>" in ask(client, "is my sandisk ultra good enough for a pi 4?")
-    page = ask(client, "is my sandisk good enough for a pi 4?")
-    assert title(page) == "Which of these is your card?" and 'href="/good/?m=sandisk-ultra&amp;' in page
+    add("SanDisk Ultra", "raspberry-pi-4", capacity_gb=2, known_cards=9)
+    add("SanDisk Ultra Fit", "raspberry-pi-4")
+    page = ask(client, "is my sandisk ultra good enough for a pi 4?")
+    assert title(page) == "Which of these is your card?"
+    offered = re.findall(r'href="/good/\?m=([a-z0-9-]+)&amp;board=raspberry-pi-4', page)
+    assert offered == ["sandisk-ultra", "sandisk-ultra-64"]
+    assert "SanDisk Ultra 64</a></h1>" in ask(client, "is my sandisk ultra 64gb good enough for a pi 4?")
 
 
 def test_a_card_at_hand_that_nobody_tested_is_described(client: Client) -> None:
     page = ask(client, "is my kingston canvas select plus 64gb good enough for a pi 4?")
     assert title(page) == "Kingston Canvas Select Plus 64 GB" and "Nobody has tested it yet." in page
+
+
+def test_a_card_at_hand_without_a_size_is_no_one_product(client: Client) -> None:
+    page = ask(client, "is my kingston canvas select plus good enough for a pi 4?")
+    assert title(page) == "Nobody has tested “kingston canvas select plus” yet."
+    sold = page.partition("Sold under this name")[2]
+    assert "Kingston Canvas Select Plus 32 GB" in sold and "Kingston Canvas Select Plus 64 GB" in sold
 
 
 @pytest.mark.parametrize("text", ["not sandisk", "ohne sandisk", "sin sandisk", "pas de sandisk", "不要闪迪"])
@@ -225,6 +298,7 @@ def test_a_superlative_orders_the_list(client: Client, text: str, first: str) ->
         ("fastest card", "Kioxia EXCERIA"),
         ("cheapest card", "Kingston Canvas"),
         ("largest card", "Lexar Play"),
+        ("worst card", "SanDisk Ultra"),
     ],
 )
 def test_a_superlative_picks_the_card_for_each_device(client: Client, text: str, card: str) -> None:
@@ -232,8 +306,25 @@ def test_a_superlative_picks_the_card_for_each_device(client: Client, text: str,
     add("Kioxia EXCERIA", speed=3, price=9.0, **priced)
     add("Kingston Canvas", price=3.0, **priced)
     add("Lexar Play", capacity_gb=1024)
+    add("SanDisk Ultra", speed=0.01)
     picked = ask(client, text).partition("For which device?")[2].partition("</dl>")[0]
     assert set(re.findall(r'href="/models/[^>]*>([^<]*)</a>', picked)) == {card}
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [("worst", "SanDisk Ultra"), ("most expensive", "Kingston Canvas"), ("smallest", "Lexar Play")],
+)
+def test_a_superlative_of_the_other_end_begins_there(client: Client, text: str, first: str) -> None:
+    add("Kioxia EXCERIA", "raspberry-pi-4", speed=3)
+    priced: dict[str, Any] = {"price": 3.0, "currency": "EUR", "priced_on": timezone.localdate()}
+    add("Kingston Canvas", "raspberry-pi-4", **priced)
+    add("SanDisk Ultra", "raspberry-pi-4", speed=0.1)
+    add("Lexar Play", "raspberry-pi-4", capacity_gb=16)
+    add("Fake", "raspberry-pi-4", capacity_gb=8, speed=0.01, lost_data=True)
+    page = ask(client, f"{text} card for a raspberry pi 4")
+    assert (names(page)[0], names(page)[-1]) == (first, "Fake")
+    assert title(page) == "SD cards for a Raspberry Pi 4 or 400" and "Order: " in page
 
 
 def test_an_order_of_the_address_counts_before_a_superlative(client: Client) -> None:

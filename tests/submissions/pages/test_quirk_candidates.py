@@ -1,4 +1,4 @@
-"""The candidates of /quirks/: which cards break, how, and the line for the kernel."""
+"""The page /quirks/ lists candidates for quirks in the kernel: the cards, the faults, and the line of code."""
 
 import csv
 import io

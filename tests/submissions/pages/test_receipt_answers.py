@@ -1,5 +1,6 @@
-"""The first sentence of a receipt answers the question of a log; lost data in any form excludes a card."""
+"""The first sentence of a receipt answers the question behind a log; lost data in any form excludes a card."""
 
+import html
 import re
 from typing import Any
 
@@ -8,8 +9,8 @@ from django.test import Client
 
 from submissions.models import Card, CardModel, Performance, Submission
 from submissions.writing import ingest
-from tests import corpus, truth
-from tests.factories import rand_write
+from tests import corpus, small_crowd, truth
+from tests.factories import rand_read, rand_write, report, seq_read, specimen, uuid
 from tests.submissions.pages.test_model_page import file
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +48,7 @@ def first_sentence(client: Client, submission: Submission) -> str:
     return " ".join(after_title.split())
 
 
-# Each question as people ask it beside its log, and how the receipt begins.
+# Logs with the question that people ask about them, and the beginning of the receipt.
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
@@ -164,3 +165,36 @@ def test_a_card_pulled_out_has_lost_nothing(client: Client) -> None:
     submission = report_of(failure={"code": "ENODEV", "detail": "no such device"})
     assert submission.run.lost_data is None
     assert first_sentence(client, submission).startswith("It disappeared or stopped responding")
+
+
+def forum_text(client: Client, submission: Submission) -> str:
+    shown = client.get(submission.get_absolute_url()).content.decode()
+    code = shown.partition("<p>Markdown</p>")[2].partition("<code>")[2].partition("</code>")[0]
+    return html.unescape(code)
+
+
+def test_a_loss_that_does_not_count_leads_its_receipt_and_leaves_the_model_its_place(client: Client) -> None:
+    fast = [rand_write(3000), rand_read(3000), seq_read(40)]
+    lost = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": [2**30]}
+    sent = [
+        small_crowd.receive(
+            report(uuid=uuid(card), card=specimen(card), measurements=measured), f"person {card}"
+        )
+        for card, measured in ((1, fast), (2, fast), (3, [*fast, lost]))
+    ]
+    small_crowd.vouch(*sent[:2])
+    small_crowd.process(sent)
+    receipt, forum = first_sentence(client, sent[2]), forum_text(client, sent[2])
+    assert receipt.startswith("Smaller than it claims: it keeps 1.07 GB")
+    assert "counted; the model keeps place 1 of 1, because too few people report lost data" in receipt
+    assert "too little of this model is measured" not in receipt
+    assert (
+        ". Smaller than it claims: it keeps 1.07 GB of 3.90 GB. What you save beyond that is lost." in forum
+    )
+    assert "fast enough" not in forum and "fast enough" in forum_text(client, sent[0])
+
+
+def test_the_other_results_of_a_text_come_after_its_findings(client: Client) -> None:
+    first, other = send(CQE), send(sample("h2testw", "German, decimal comma"))
+    shown = client.get(first.get_absolute_url(), {"also": other.public_id}).content.decode()
+    assert shown.index('class="answer found') < shown.index("The other results of your text")

@@ -1,4 +1,4 @@
-"""Remarks from any visitor: counted at once, read by a moderator before they are shown."""
+"""Remarks by visitors on a submission are counted at once, and shown after a moderator has read them."""
 
 from typing import Any
 
@@ -71,7 +71,9 @@ def test_nonsense_is_refused(client: Client, submission: Submission, wish: dict[
 def test_what_is_yours_is_not_for_you_to_judge(client: Client) -> None:
     client.post("/submit/", {"text": body().decode()})
     mine = Submission.objects.get()
-    assert "It is yours" in page(client.post(f"/submissions/{mine.public_id}/remark/", {"kind": "same"}), 400)
+    assert "This submission is yours" in page(
+        client.post(f"/submissions/{mine.public_id}/remark/", {"kind": "same"}), 400
+    )
 
 
 def test_a_form_of_another_site_says_nothing(submission: Submission) -> None:
@@ -79,7 +81,7 @@ def test_a_form_of_another_site_says_nothing(submission: Submission) -> None:
     page(strict.post(f"{submission.get_absolute_url()}remark/", {"kind": "same"}), 403)
 
 
-# In the admin
+# Tests of remarks in the admin.
 
 
 def act(client: Client, noun: str, action: str, row: Any, **fields: str) -> str:

@@ -1,4 +1,4 @@
-"""Sentences for a buyer, each by hand: how long a card lasts."""
+"""The sentence for buyers about how long a card lasts, worked out by hand."""
 
 import pytest
 
@@ -16,4 +16,4 @@ from submissions.pages.content import health_curve
     ],
 )
 def test_how_long_a_card_lasts(shortest: float, longest: float | None, words: str) -> None:
-    assert health_curve._words(RemainingDays(shortest, longest)) == f"At this rate it lasts {words}"
+    assert health_curve._words(RemainingDays(shortest, longest)) == f"At this rate, it will last {words}"

@@ -1,4 +1,4 @@
-"""The other pages: comparison, boards, feeds, badge, statistics, about."""
+"""The other pages of the site: comparison, boards, feeds, badge, statistics, about."""
 
 import re
 from datetime import datetime
@@ -47,7 +47,7 @@ def text(client: Client, url: str) -> str:
     return response.content.decode()
 
 
-# Compare
+# Tests of the comparison.
 
 
 def test_two_models_stand_side_by_side(client: Client) -> None:
@@ -107,7 +107,7 @@ def test_the_former_address_of_a_model_leads_on(client: Client) -> None:
     assert client.get("/models/nobody/").status_code == 404
 
 
-# Formats
+# Tests of formats.
 
 
 def test_every_tool_is_shown_with_an_example(client: Client, django_assert_num_queries: Any) -> None:
@@ -117,7 +117,7 @@ def test_every_tool_is_shown_with_an_example(client: Client, django_assert_num_q
     assert "4 requests completed in 3.05 s" in page and "how large a megabyte is (always)" in page
 
 
-# Boards
+# Tests of boards.
 
 
 def test_a_board_says_what_it_can_use(client: Client) -> None:
@@ -148,7 +148,7 @@ def test_a_board_page_needs_eight_queries(client: Client, cards: int, django_ass
         client.get("/boards/raspberry-pi-4/")
 
 
-# Feeds, badge
+# Tests of feeds and badges.
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_a_badge_says_for_what_and_how_good(client: Client) -> None:
 
 
 def test_a_badge_is_as_wide_as_its_words(client: Client) -> None:
-    """6.6 pixels a letter, and a margin; each half centres its words."""
+    """A letter is 6.6 pixels wide, plus a margin; each half centres its words."""
     file(1, "Kingston", seq_read(1.9, unit="GB/s"))
     drawn = ElementTree.fromstring(client.get("/models/kingston-4-gb/badge.svg?board=raspberry-pi-4").content)
     left, right = ("Kingston 4 GB: Running the system", "Not tested for a Raspberry Pi 4 or 400 yet.")
@@ -215,11 +215,11 @@ def test_a_badge_is_as_wide_as_its_words(client: Client) -> None:
     assert places == [widths[0] / 2, widths[0] + widths[1] / 2]
 
 
-# Numbers, lists, robots
+# Tests of statistics, lists and pages for robots.
 
 
 def test_the_numbers_are_those_of_the_last_fit(client: Client, django_assert_num_queries: Any) -> None:
-    """security.md #3: they were counted over all runs for everybody who asked."""
+    """To count all runs for every visitor would take too long."""
     file(1, "Brand 1")
     assert "Raspberry Pi 4 Model B" in text(client, "/statistics/")
     refit.refit()
@@ -231,7 +231,7 @@ def test_the_numbers_are_those_of_the_last_fit(client: Client, django_assert_num
 
 
 def test_recent_submissions_go_on_below_the_last_shown(client: Client, monkeypatch: Any) -> None:
-    """security.md #3: by a cursor, for page 99,999 was counted off row by row."""
+    """Pages use a cursor, because for page 99,999 the database would count all rows before it."""
     monkeypatch.setattr(about_pages, "SUBMISSIONS_PER_PAGE", 2)
     for number in range(5):
         file(number + 1, f"Brand {number}")
@@ -279,7 +279,7 @@ def test_every_word_is_explained(client: Client) -> None:
 
 
 def test_the_tour_shows_a_card_step_by_step(client: Client) -> None:
-    """The card of the starter data, from its registers to its pictures."""
+    """The tour shows a card of the starter data, from its registers to its plots."""
     log = (PROJECT / "tests/logs/flashbench/sa04g-whole-page.txt").read_bytes()
     claims = Claims(
         label=Label(brand="Kingston"), source=Source(title="Flashbenching", url="https://example.org/")
@@ -287,9 +287,9 @@ def test_the_tour_shows_a_card_step_by_step(client: Client) -> None:
     ingest.process(ingest.receive_parts(log, [claims], channel="mail", submitter="x")[0].submission.pk)
     page = text(client, "/tour/")
     steps = [
-        "2. Where its erase blocks end",
-        "3. How many places it can write to in turn",
-        "4. And when the writes are scattered",
+        "2. Where the erase blocks end",
+        "3. How many places the card can write to in turn",
+        "4. What happens when the writes are scattered",
     ]
     assert sorted(steps, key=page.index) == steps
     assert page.count('role="img"') >= 3 and "Kingston 4 GB" in page
@@ -305,7 +305,7 @@ def test_robots_find_every_model(client: Client) -> None:
     assert '<link rel="canonical"' in text(client, "/models/kingston-4-gb/?board=raspberry-pi-4")
 
 
-# A model: promises
+# Tests of the promises of a model.
 
 
 def test_a_promise_stands_beside_what_was_found(client: Client) -> None:

@@ -1,4 +1,4 @@
-"""Products in shops, sources of results, and quirks of cards: pages that link to models and back."""
+"""The pages of products in shops, sources of results, and quirks of cards link to models and back."""
 
 from io import StringIO
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_a_product_nobody_has_measured_asks_for_a_run(client: Client) -> None:
     told = page(client, f"/products/{product.slug}/")
 
     assert "Samsung EVO Plus 64 GB (2021, MB-MC64K)" in told
-    assert "Nobody has tested this one yet" in told
+    assert "Nobody has tested this product yet" in told
     assert "Test it with one command" in told
     assert "2017, MB-MC64G" in told, "the other generations stand beside it"
 

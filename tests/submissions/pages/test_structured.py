@@ -1,4 +1,4 @@
-"""The data for search engines on a model page: the same names and numbers as those in the text."""
+"""The structured data for search engines on a model page has the same names and numbers as its text."""
 
 from html.parser import HTMLParser
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 class _Properties(HTMLParser):
-    """Collects (itemprop, text) in the order of the page."""
+    """A parser that collects (itemprop, text) in the order of the page."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Measurements in tables for reading: no table mixes incomparable values."""
+"""Measurements are arranged in tables, and no table mixes values that cannot be compared."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ KIB, MIB = 1024, 1024**2
 
 
 def measurement(workload: str, metric: str, value: float = 1.0, **parameters: Any) -> Measurement:
-    """Return a measurement that is not in the database."""
+    """Return a measurement that is not stored in the database."""
     return Measurement(
         workload=workload, metric=metric, parameters=parameters, value=value, repeats=[value], verdict="ok"
     )
@@ -50,7 +50,7 @@ def values(table: Table) -> list[tuple[str, list[list[float | None]]]]:
 
 
 def test_it_works() -> None:
-    """The table of flashbench --open-au: block sizes down, numbers of open AUs across."""
+    """The table of flashbench --open-au has block sizes as rows and numbers of open AUs as columns."""
     (table,) = tables([open_au(1, 4 * MIB), open_au(1, 2 * MIB), open_au(2, 4 * MIB), open_au(2, 2 * MIB)])
 
     assert table.title == "Writing into several AUs in turn, linear (O_SYNC)"
@@ -98,10 +98,10 @@ def test_tables_stand_in_the_order_of_measuring() -> None:
         ({"io": "buffered"}, "Sequential read (buffered)"),
         ({"queue_depth": 32}, "Sequential read (queue depth 32)"),
         ({"sync": "fsync_at_end"}, "Sequential read (final fsync)"),
-        ({"sync": "fsync_each"}, "Sequential read (fsync after each)"),
+        ({"sync": "fsync_each"}, "Sequential read (fsync after each write or file)"),
         ({"sync": "dsync"}, "Sequential read (O_DSYNC)"),
         ({"sync": "osync"}, "Sequential read (O_SYNC)"),
-        ({"sync": "remount_each"}, "Sequential read (remounted after each)"),
+        ({"sync": "remount_each"}, "Sequential read (remounted after each file)"),
         ({"span_bytes": 256 * MIB, "data": "random"}, "Sequential read (within 256 MiB, random data)"),
         ({"file_size_bytes": 10 * MIB}, "Sequential read (file of 10 MiB)"),
         (
@@ -175,7 +175,11 @@ def test_ways_to_sync_stand_below_each_other_in_one_table() -> None:
     rows = [measurement("sync", "throughput", block_size_bytes=MIB, sync=sync) for sync in ways]
     (table,) = tables(rows)
     assert table.title == "Synchronous writing, 1 MiB"
-    assert [words for words, _ in table.rows] == ["not synchronous", "fsync after each", "mounted with sync"]
+    assert [words for words, _ in table.rows] == [
+        "not synchronous",
+        "fsync after each write or file",
+        "mounted with sync",
+    ]
 
 
 def test_small_files_have_a_row_for_each_action() -> None:

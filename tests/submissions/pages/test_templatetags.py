@@ -1,4 +1,4 @@
-"""Numbers on a page."""
+"""The template tags format numbers, units and makers for pages."""
 
 from typing import Any
 
@@ -95,7 +95,7 @@ def test_identifiers_are_hexadecimal(number: int | None, digits: int, words: str
     assert flash.hexadecimal(number, digits) == words
 
 
-# Who made it?
+# Tests of the maker's name.
 
 
 def test_the_maker_is_looked_up() -> None:
@@ -104,7 +104,7 @@ def test_the_maker_is_looked_up() -> None:
 
 
 def test_an_unknown_maker_is_not_guessed() -> None:
-    assert flash.maker(Variant(bus="SD", mid=0xE7, oid=0x0102)) == "maker not known"
+    assert flash.maker(Variant(bus="SD", mid=0xE7, oid=0x0102)) == "unknown maker"
 
 
 def test_without_a_cid_nothing_is_said_of_the_maker() -> None:

@@ -1,4 +1,4 @@
-"""Every sentence of a template is marked for translation."""
+"""Every text in a template is marked for translation."""
 
 import re
 from html.parser import HTMLParser
@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import PROJECT
 
 TEMPLATES = sorted((PROJECT / "templates").rglob("*.html"))
-# Marked texts, comments and values; the rest of a template is its unmarked text.
+# Matches marked texts, comments and values; the rest of a template is unmarked text.
 _MARKED = re.compile(
     r"{%\s*blocktranslate\b.*?{%\s*endblocktranslate\s*%}|{%\s*comment\b.*?{%\s*endcomment\s*%}"
     r"|{%.*?%}|{{.*?}}|{#.*?#}",
@@ -23,7 +23,7 @@ READ_ALOUD = {"alt", "aria-label", "data-label", "placeholder", "title"}
 
 
 class _Text(HTMLParser):
-    """Gathers text and spoken attributes outside code."""
+    """A parser of HTML that collects texts, and attributes that screen readers speak, outside of code."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class _Text(HTMLParser):
 
 
 def find_unmarked(template: str) -> list[str]:
-    """Return the texts of a template that cannot be translated."""
+    """Return the texts of a template that are not marked for translation."""
     parser = _Text()
     parser.feed(_MARKED.sub(" ", template))
     words = (" ".join(text.split()).strip("·:×–-() ") for text in parser.found)

@@ -1,4 +1,4 @@
-"""The verdict on a model: how good it is for the device and the use of the visitor, and warnings."""
+"""The verdict on a model says how good it is for the visitor's device and use, with warnings."""
 
 from typing import Any
 
@@ -32,19 +32,19 @@ def test_it_works() -> None:
         (
             "Running the system: place =1 of 20.",
             "Small writes: 4,000 IOPS, measured in a Raspberry Pi 4 or 400.",
-            "A usual card of this model does 3,000 IOPS to 5,000 IOPS (95 % sure).",
+            "For a typical card of this model, the value is 3,000 IOPS to 5,000 IOPS (95 % sure).",
         ),
     )
 
 
 def test_of_several_cards_it_says_what_one_of_them_does() -> None:
     details = judge(on_pi_4(GOOD, cards=2, lower=3000, upper=5000)).details
-    assert "95 of 100 cards of this model do 3,000 IOPS to 5,000 IOPS." in details
+    assert "For 95 of 100 cards of this model, the value is 3,000 IOPS to 5,000 IOPS." in details
 
 
 def test_a_median_outside_the_interval_is_explained() -> None:
     details = judge(on_pi_4({"small_writes": 4000}, median=90)).details
-    assert "Measured 90 IOPS once, far from similar cards and values." in details
+    assert "Measured 90 IOPS once, which is far from similar cards and values." in details
 
 
 def test_what_nobody_measured_is_named() -> None:
@@ -54,20 +54,22 @@ def test_what_nobody_measured_is_named() -> None:
     untested = judge(on_pi_4({"small_reads": 4000}), known_cards=1)
     assert str(untested) == (
         "Not tested for a Raspberry Pi 4 or 400 yet."
-        " Cards are ordered by small writes here, and no measurement of these counts for this model yet."
+        " Cards are ranked by small writes here, and no such measurement of this model counts yet."
     )
     assert judge(on_pi_4({})).details == ()
 
 
 def test_a_slot_that_limits_a_card_is_named() -> None:
-    limit = "The device limits large writes to 46 MB/s; a faster card would feel the same there."
+    limit = "The device limits large writes to 46 MB/s; a faster card would make no difference there."
     assert limit in judge(on_pi_4(GOOD | {"large_writes": 46e6})).details
     assert limit not in judge(on_pi_4(GOOD)).details
 
 
 def test_lost_data_comes_first_and_gives_no_place() -> None:
     fake = CardFinding("smaller", {"kept": [15.5, "GB"], "announced": [256, "GB"]}, cards=1)
-    said = judge(on_pi_4(GOOD, facts=ModelFacts(lost_data=True)), Summary(findings=(fake,)))
+    said = judge(
+        on_pi_4(GOOD, facts=ModelFacts(lost_data=True, losers=1, judging_people=1)), Summary(findings=(fake,))
+    )
     assert said.headline == ("A card of this model lost data in a test.",)
     assert said.details == (
         "Smaller than it claims: it holds only 15.50 GB of 256.00 GB. Anything you save beyond that is lost.",
@@ -87,5 +89,5 @@ def test_what_to_beware_of_stands_in_the_headline() -> None:
 @pytest.mark.parametrize("values", [GOOD, {}])
 def test_a_card_that_does_not_go_in_is_no_answer_however_good(values: dict[str, float]) -> None:
     assert str(judge(on_pi_4(values, facts=ModelFacts(form="SD")), form="SD")) == (
-        "It does not go into a Raspberry Pi 4 or 400. Its form is SD, and the slot takes microSD alone."
+        "It does not fit a Raspberry Pi 4 or 400. Its form is SD, but the slot accepts only microSD."
     )

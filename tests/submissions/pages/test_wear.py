@@ -1,4 +1,4 @@
-"""Cards that tell how worn they are: their page, their siblings, and the finder."""
+"""The wear that a card reports is shown on its page, on the page of its model, and in the finder."""
 
 import pytest
 from django.test import Client
@@ -29,8 +29,8 @@ def test_it_works(client: Client, django_assert_max_num_queries) -> None:
     first = Card.objects.get(pk=Run.objects.earliest("pk").card_id)
     with django_assert_max_num_queries(8):
         shown = page(client, first.get_absolute_url())
-    assert "22 % of its life is used, as it says itself." in shown
-    assert "At this rate it lasts another" in shown
+    assert "The card reports that 22 % of its life is used up." in shown
+    assert "At this rate, it will last another" in shown
     assert "40 %" in shown  # the other card of the model
     model = CardModel.objects.get()
     assert model.tells_health
@@ -39,14 +39,14 @@ def test_it_works(client: Client, django_assert_max_num_queries) -> None:
 
 def test_a_card_that_never_told_says_nothing(client: Client) -> None:
     file()
-    assert "Its health" not in page(client, Card.objects.get().get_absolute_url())
+    assert "Health of this card" not in page(client, Card.objects.get().get_absolute_url())
     assert not CardModel.objects.get().tells_health
 
 
 def test_the_page_of_the_run_shows_what_was_read(client: Client) -> None:
     reading(1, 3, 12)
     shown = page(client, Run.objects.get().get_absolute_url())
-    assert "What was read of the card" in shown
+    assert "What was read from the card" in shown
     assert "life_used" in shown
 
 

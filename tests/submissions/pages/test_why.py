@@ -1,5 +1,6 @@
-"""The explanation of an ability: its values with effects and weights, and values that do not count."""
+"""The page that explains an ability lists its values with effects and weights, and values that do not count."""
 
+import html
 import re
 from typing import Any
 
@@ -12,6 +13,7 @@ from submissions.models import CardModel, Run, VariationFlag
 from submissions.pages.content import reason_rows
 from submissions.writing import ingest, refit
 from tests.factories import rand_write, report, seq_read, specimen, uuid
+from tests.performances import add_performance
 from tests.small_crowd import crowd, process_together, receive, two_silicons
 
 URL = "/models/kingston-4-gb/why/"
@@ -37,15 +39,36 @@ def test_it_works(client: Client) -> None:
     for run in Run.objects.select_related("card", "submission"):
         assert run.card.key[:6] in page and f'href="{run.get_absolute_url()}"' in page
     assert all(words in page for words in ("900 IOPS", "1,000 IOPS", "1,100 IOPS", "Random write, 4 KiB"))
-    assert re.search(r"Small writes: [\d,]+ IOPS \(95 % sure: [\d,]+ IOPS to [\d,]+ IOPS\)", page)
-    assert "Nothing is corrected yet" in page
+    reference = r"Small writes in a typical host[^:]*: [\d,]+ IOPS \(95 % sure: [\d,]+ IOPS to [\d,]+ IOPS\)"
+    assert re.search(reference, page)
+    assert "We correct nothing yet" in page
+
+
+@pytest.mark.django_db
+def test_it_says_what_the_page_says_that_led_here(client: Client) -> None:
+    """A list says the figure in a device, but this page gave only that in a usual host."""
+    file(1, measurements=[rand_write(900)])
+    add_performance(
+        "Fast", "raspberry-pi-5", {"small_writes": 3964, "small_reads": 9000, "large_writes": 60e6}
+    )
+    front = text(client, "/?board=raspberry-pi-5")
+    (address,) = re.findall(r'href="([^"]*)">Why this card', front)
+    assert "3,964 IOPS" in front
+    explained = text(client, html.unescape(address))
+    assert "Small writes: 3,964 IOPS, measured in a Raspberry Pi 5 or 500." in explained
+    assert '<option value="raspberry-pi-5" selected>' in explained
+    of_model = text(client, "/models/kingston-4-gb/?board=raspberry-pi-4")
+    said = re.search(r"Small writes: [^<]*measured in a Raspberry Pi 4 or 400.[^<]*\(95 % sure\)\.", of_model)
+    assert said and said[0] in text(client, f"{URL}?board=raspberry-pi-4")
 
 
 @pytest.mark.django_db
 def test_each_ability_has_its_own_values(client: Client) -> None:
     file(1, measurements=[rand_write(900), seq_read(20)])
     assert "20 MB/s" in text(client, f"{URL}?ability=large_reads")
-    assert "Nobody has measured this of Kingston 4 GB." in text(client, f"{URL}?ability=small_reads")
+    assert "Nobody has measured this ability of Kingston 4 GB yet." in text(
+        client, f"{URL}?ability=small_reads"
+    )
 
 
 @pytest.mark.django_db
@@ -60,7 +83,7 @@ def test_an_older_address_leads_to_the_leading_ability(client: Client, query: st
 @pytest.mark.django_db
 def test_nonsense_in_the_address_gives_the_default(client: Client) -> None:
     file(1)
-    assert "The values behind it" in text(client, f"{URL}?ability=flying")
+    assert "The measurements behind this estimate" in text(client, f"{URL}?ability=flying")
 
 
 @pytest.mark.django_db
@@ -83,7 +106,7 @@ def test_a_model_with_cards_that_differ_says_so(client: Client) -> None:
 @pytest.mark.django_db
 def test_a_simulated_card_is_judged_by_itself(client: Client) -> None:
     file(1, simulated=True, host={"interface": "simulated"})
-    assert "A simulated card is judged by itself." in text(
+    assert "We judge each simulated card on its own." in text(
         client, CardModel.objects.get().get_absolute_url() + "why/"
     )
 
@@ -119,7 +142,7 @@ def test_an_effect_is_told_as_a_ratio(ratio: float, words: str) -> None:
     [
         (1.2, True, "100\u00a0%"),
         (0.1, True, "10\u00a0%: far from all others"),
-        (0.0, False, "left out: faster than the link, so it came from the memory of the host"),
+        (0.0, False, "left out: faster than the link, so the data came from the host’s memory"),
     ],
 )
 def test_a_weight_is_told_in_words(weight: float, counts: bool, words: str) -> None:

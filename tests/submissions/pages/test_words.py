@@ -1,4 +1,4 @@
-"""Plain words: expressions that no page may use, and translations that every language needs."""
+"""No page uses certain unclear expressions, and every language has all translations."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ from django.core.management import call_command
 
 from tests.conftest import PROJECT
 
-# Riddles and house slang that pages once had -> plain words.
+# Unclear expressions that pages once had -> plain words.
 FORBIDDEN = {
     r"costs at most": "max price",
     r"as far as anybody": "too close to call",
@@ -39,7 +39,7 @@ FORBIDDEN = {
 
 
 class Entry(NamedTuple):
-    """One message of a catalogue: `texts` are its forms in English, `translations` those in the language."""
+    """A message of a translation catalogue: `texts` are its English forms, `translations` those in the language."""
 
     texts: tuple[str, ...]
     translations: tuple[str, ...]
@@ -65,7 +65,7 @@ def entries(catalogue: Path) -> Iterator[Entry]:
 
 
 def extract_texts(folder: Path, language: str) -> Path:
-    """Return a catalogue of the present texts of the sources."""
+    """Extract the present texts of the sources into a catalogue, and return its path."""
     call_command("makemessages", locale=[language], verbosity=0)
     return folder / "locale" / language / "LC_MESSAGES" / "django.po"
 
@@ -87,7 +87,7 @@ def english(tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
 
 def test_it_works(english: list[Entry]) -> None:
     texts = {text for entry in english for text in entry.texts}
-    assert {"Tested by most people", "%(count)s card", "%(count)s cards", "Running the system"} <= texts
+    assert {"Tested by the most people", "%(count)s card", "%(count)s cards", "Running the system"} <= texts
 
 
 @pytest.mark.parametrize(("word", "better"), FORBIDDEN.items())
@@ -97,7 +97,7 @@ def test_no_page_speaks_in_riddles(word: str, better: str, english: list[Entry])
 
 
 def test_no_sentence_is_glued_from_pieces(english: list[Entry]) -> None:
-    """A text that begins with a comma or a stop cannot be translated, because it is only the end of a sentence."""
+    """A text that begins with a comma or a full stop is only the end of a sentence, and cannot be translated."""
     glued = [text for entry in english for text in entry.texts if re.match(r"[,.;:)]", text)]
     assert not glued
 
@@ -123,7 +123,7 @@ def test_every_language_says_everything(catalogue: list[Entry], english: list[En
 
 
 def test_every_language_fills_the_same_places(catalogue: list[Entry]) -> None:
-    """Placeholders and tags of every form are those of the English text of the same number."""
+    """Every translation has the same placeholders and tags as the English text of the same grammatical number."""
     assert not [
         (entry.texts[0], text)
         for entry in catalogue
@@ -140,7 +140,7 @@ def test_every_language_has_its_plural_forms(request: pytest.FixtureRequest, cat
 @pytest.mark.skipif(not shutil.which("msgfmt"), reason="needs msgfmt: apt-get install gettext")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_compiled_is_what_is_written(language: str, tmp_path: Path) -> None:
-    """`make messages` compiles; compiled catalogues are kept, so that a fresh clone speaks every language."""
+    """`make messages` compiles the catalogues; they are kept, so that a fresh clone has every language."""
     import subprocess
 
     folder = PROJECT / "submissions" / "locale" / language / "LC_MESSAGES"

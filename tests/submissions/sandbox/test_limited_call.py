@@ -1,4 +1,4 @@
-"""Check the process that reads texts, and the limits of the kernel."""
+"""Security review, finding 4: the process that reads texts keeps the kernel's limits on time and memory."""
 
 import os
 import resource
@@ -23,14 +23,14 @@ SANDISK = pasted.Claims(label=Label(brand="SanDisk"))
 
 @pytest.fixture(name="process")
 def start_process() -> Iterator[limited_call.LimitedProcess]:
-    """Yield a process that starts when it is first needed, and end it."""
+    """Yield a process that starts when it is first needed, and end it afterwards."""
     process = limited_call.LimitedProcess()
     yield process
     process.close()
 
 
 def preview(process: limited_call.LimitedProcess, text: bytes) -> dry_run.Preview:
-    """Preview a text in the process."""
+    """Return the preview of a text, made in the process with limits."""
     return process.call(dry_run.preview, decode(text), answers={})
 
 
@@ -56,7 +56,6 @@ def test_a_refusal_arrives_as_it_was_raised(process: limited_call.LimitedProcess
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_no_text_takes_more_than_two_seconds(name: str, process: limited_call.LimitedProcess) -> None:
-    """security.md #4, intake.md #7."""
     text = TEXTS[name]
     assert len(text) <= MAX_BYTES
 
@@ -73,12 +72,12 @@ def test_no_text_takes_more_than_two_seconds(name: str, process: limited_call.Li
         preview(process, HDPARM)
         process.close()
 
-    # The alarm rings at 2 s; taking 8 MB over is the rest.
+    # The time limit is 2 s; the rest is needed to pass 8 MB to the process.
     assert cpu_of_children(read) - cpu_of_children(rest) < 2.4
 
 
 def test_the_longest_log_in_public_is_read() -> None:
-    """As long as a night of flashbench: seventeen thousand lines, a fifth of them rows."""
+    """A night of flashbench gives seventeen thousand lines, a fifth of them with figures."""
     row = "align {}\tpre 1.{}ms\ton 1.5ms\tpost 1.2ms\tdiff 301µs\n"
     rows = (
         row.format(2 ** (33 - n % 24), n % 9) + "time_read: Input/output error\n" * 4 for n in range(3_408)
@@ -119,7 +118,7 @@ def test_one_that_does_not_answer_is_ended(
 
 
 def test_only_a_few_wait(process: limited_call.LimitedProcess) -> None:
-    """The other threads of the web process go on with pages."""
+    """The other threads of the web process stay free for pages."""
     slow = b"1 2 3 4 5 6 7 8\n" * 49_000
 
     def ask(_: int) -> str:

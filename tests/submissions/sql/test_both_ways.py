@@ -1,4 +1,4 @@
-"""Every prepared query of the project returns the rows of its plain queryset, on data in which each has rows."""
+"""Every prepared query of the project returns the rows of its plain queryset, on data where each has rows."""
 
 import importlib
 import pkgutil
@@ -48,7 +48,7 @@ def prepared_queries() -> dict[str, PreparedQuery]:
 
 @pytest.fixture
 def market() -> None:
-    """Store a few models, one of them renamed and one flagged, a full fit, and a capacity read off one run."""
+    """Store some models, one renamed and one flagged, a full fit, and a capacity that one run reports."""
     process_together(crowd(8))
     refit.refit()
     model, *_ = CardModel.objects.order_by("pk")
@@ -67,7 +67,7 @@ def market() -> None:
 
 
 def every_parameter() -> dict[str, Any]:
-    """Values under which something is found, by the names of the parameters of all queries."""
+    """Return values for all parameters of all queries, by name, for which rows are found."""
 
     def ids(*kinds: type[Model]) -> list[int]:
         return [pk for kind in kinds for pk in kind._default_manager.values_list("pk", flat=True)]
@@ -98,7 +98,7 @@ def every_parameter() -> dict[str, Any]:
 
 
 def columns(row: Any, parent: Any = None) -> Any:
-    """Return all loaded columns of a row: instances are equal already if they have the same id."""
+    """Return all loaded columns of a row, because model instances are equal as soon as their ids are."""
     if not isinstance(row, Model):
         return row
     cached = row._state.fields_cache.items()

@@ -1,4 +1,4 @@
-"""Many rows in one statement: every kind of column arrives as Django would have written it."""
+"""Many rows are written in one statement, and every kind of column is stored as by Django."""
 
 import gc
 import weakref
@@ -69,7 +69,7 @@ def test_of_those_that_were_missing_the_ids_are_told() -> None:
 
 
 def test_what_is_asked_again_is_planned_once() -> None:
-    """PostgreSQL tells which statements it keeps, and how often it made a plan of its own for one call."""
+    """PostgreSQL lists its prepared statements, with how often each was planned for a single call."""
     question = "SELECT statement, custom_plans FROM pg_prepared_statements WHERE statement LIKE %s"
     for _ in range(3):
         plans = bulk.fetch_rows(question, ["%custom_plans FROM pg_prepared%"])

@@ -1,4 +1,4 @@
-"""Columns of numbers are fetched as they are stored, and of no other type."""
+"""Columns of numbers are fetched from the database in their stored form; other types are refused."""
 
 import pytest
 

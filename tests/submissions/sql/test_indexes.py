@@ -1,4 +1,4 @@
-"""Indexes that cost every report something are there only where something reads them."""
+"""An index takes time for every report, so it exists only if a query uses it."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from submissions.writing import holding
 
 @pytest.mark.django_db
 def test_a_report_is_entered_into_no_index_that_nobody_reads() -> None:
-    """Django adds one for LIKE to every unique text."""
+    """Django adds an index for LIKE to every unique text column."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT indexname FROM pg_indexes WHERE tablename = 'submissions_submission'")
         names = [name for (name,) in cursor.fetchall()]
@@ -31,7 +31,10 @@ def test_a_report_is_entered_into_no_index_that_nobody_reads() -> None:
 def test_an_index_of_few_rows_has_all_that_a_query_asks_for(
     query: PreparedQuery, table: str, column: str, index: str
 ) -> None:
-    """Whatever the values are: PostgreSQL plans a query once, for any. Without the others it has this one to choose."""
+    """PostgreSQL plans a query once for any values, so it must know that the partial index fits all of them.
+
+    The other indexes are dropped, so that only this one remains to be chosen.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT indexname FROM pg_indexes WHERE tablename = %s AND indexname != %s AND indexdef LIKE %s",
@@ -52,9 +55,9 @@ def test_who_looks_for_a_brand_reads_no_model_without_one() -> None:
 
 
 def plan(query: PreparedQuery, **values: Any) -> str:
-    """Return PostgreSQL's plan for any values.
+    """Return PostgreSQL's plan of a query for any values.
 
-    Only bitmaps are allowed, because of an almost empty table PostgreSQL would read any index from end to end.
+    Only bitmap scans are allowed, because in an almost empty table PostgreSQL would read any index from end to end.
     """
     sql, _ = query._statement[0].with_values(values).as_sql()
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Bulk reads go to the replica, and every write to the primary."""
+"""Bulk reads use the replica of the database, and every write uses the primary."""
 
 import pytest
 from django.conf import settings

@@ -1,4 +1,4 @@
-"""Accounts where two of something are there, and just at their limits."""
+"""Accounts with two of a kind (submissions, tokens), and at their limits."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -56,7 +56,7 @@ def test_a_refusal_names_the_field(ada: User, bob: User) -> None:
 
 
 def test_the_twentieth_token_is_the_last(ada: User, bob: User) -> None:
-    """Those of another account and revoked ones do not count."""
+    """Tokens of other accounts and revoked tokens do not count."""
     ApiToken.objects.make(bob, name="his", scopes=["submit"])
     tokens = [make_token(ada, str(number), "submit")[0] for number in range(20)]
     with pytest.raises(accounts.AccountError, match="20 tokens"):
@@ -78,6 +78,6 @@ def test_one_token_is_revoked_and_keeps_its_time(ada: User) -> None:
 
 def test_who_closes_an_account_takes_only_what_is_theirs(ada: User, bob: User) -> None:
     hand_in(1, ada), hand_in(2, bob), hand_in(3)
-    accounts.close(ada, with_submissions=True)
+    accounts.close_account(ada, with_submissions=True)
     assert list(Submission.objects.order_by("pk").values_list("account", flat=True)) == [bob.pk, None]
     assert list(User.objects.all()) == [bob]

@@ -1,4 +1,4 @@
-"""Accounts: a name and a password gather submissions and make tokens; everything else works without one."""
+"""An account with a name and a password collects submissions and creates API tokens; it is optional."""
 
 from typing import Any
 
@@ -92,7 +92,7 @@ def test_a_submission_is_taken_over_by_its_key(inside: Client, ada: User) -> Non
 
 
 def test_what_is_taken_over_counts_for_the_account(ada: User) -> None:
-    """Two cards by two names count as two submitters; once both are hers, as one."""
+    """Two submitters count as two people until one account takes over both submissions."""
     receipts = [hand_in(1, submitter="one"), hand_in(2, submitter="two")]
     assert set(AbilityEstimate.objects.values_list("people", flat=True)) == {2}
     for receipt in receipts:
@@ -104,7 +104,7 @@ def test_what_is_taken_over_counts_for_the_account(ada: User) -> None:
 def test_without_its_key_nothing_is_taken_over(inside: Client) -> None:
     receipt = hand_in(1)
     wish = {"public_id": receipt.submission.public_id, "key": "guess"}
-    assert "no submission with this id and this delete key" in page(inside.post("/account/adopt/", wish), 400)
+    assert "no submission with this ID and this delete key" in page(inside.post("/account/adopt/", wish), 400)
     assert "required" in page(inside.post("/account/adopt/", {}), 400)
     assert Submission.objects.get().account is None
 
@@ -113,7 +113,7 @@ def test_what_belongs_to_another_account_stays_there(inside: Client, django_user
     bob = django_user_model.objects.create_user("bob")
     receipt = hand_in(1, account=bob)
     wish = {"public_id": receipt.submission.public_id, "key": receipt.delete_key}
-    assert "belongs to another account" in page(inside.post("/account/adopt/", wish), 400)
+    assert "belongs to a different account" in page(inside.post("/account/adopt/", wish), 400)
 
 
 def test_a_token_is_shown_once(inside: Client) -> None:
@@ -135,7 +135,7 @@ def test_tokens_are_not_without_number(inside: Client, ada: User) -> None:
     for number in range(20):
         ApiToken.objects.make(ada, name=str(number), scopes=["submit"])
     wish = {"name": "one more", "scopes": ["submit"]}
-    assert "revoke one" in page(inside.post("/account/tokens/", wish), 400)
+    assert "Revoke one" in page(inside.post("/account/tokens/", wish), 400)
 
 
 def test_a_revoked_token_permits_nothing(inside: Client, ada: User) -> None:
@@ -163,7 +163,7 @@ def test_an_account_is_closed(inside: Client, ada: User, fate: str, left: int) -
 
 
 def test_a_password_is_changed(inside: Client, ada: User, django_user_model: Any) -> None:
-    """It ends the tokens of this account, and of no other."""
+    """A new password ends the API tokens of this account, and of no other."""
     accounts = ada, django_user_model.objects.create_user("bob")
     secrets = [ApiToken.objects.make(account, name="bench", scopes=["submit"])[1] for account in accounts]
     new = "another long sentence"

@@ -1,4 +1,4 @@
-"""Every way in lets senders wait while workers are behind, so that none sends faster than reports are worked out."""
+"""While workers are behind, senders wait, whichever way they send, so that reports come no faster than processed."""
 
 import mailbox
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ LAG_S, SHARE_S = BackPressure.FREE_S + 1.0, 0.2
 
 @pytest.fixture(name="pauses")
 def _pauses(empty_broker: None, monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    # The pauses of senders, which are only noted here.
+    # The pauses of senders, which are recorded instead of made.
     pauses: list[float] = []
     monkeypatch.setattr(admitting, "back_pressure", BackPressure(pause=pauses.append))
     return pauses
@@ -36,7 +36,7 @@ def _pauses(empty_broker: None, monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.fixture(name="lag")
 def _lag(pauses: list[float], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    # This process knows the lag already, and Redis says it again; a slow machine takes longer than LASTS_S.
+    # Store the lag again before each check, because a slow machine may take longer than LASTS_S.
     monkeypatch.setattr(BackPressure, "LASTS_S", 60.0)
     counters.note_lag(LAG_S)
     admitting.back_pressure.set(LAG_S)
@@ -53,7 +53,7 @@ def send(client: Client, number: int) -> None:
 
 @pytest.mark.django_db
 def test_it_works(client: Client, pauses: list[float]) -> None:
-    """Reports that waited two seconds too long make later senders wait, until nothing waits."""
+    """After reports had to wait two seconds too long, later senders wait, until no report waits."""
     send(client, 1)
     Submission.objects.update(received_at=timezone.now() - timedelta(seconds=2 + BackPressure.FREE_S))
     tasks.process_waiting()

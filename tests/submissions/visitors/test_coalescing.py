@@ -1,4 +1,4 @@
-"""Notices are handed over in a thread of their own, together with those that come during a pause."""
+"""Notices of new reports are delivered by a separate thread, together with those that come during a pause."""
 
 import time
 from collections import Counter
@@ -41,7 +41,7 @@ def test_the_pause_is_made_by_default() -> None:
 
 
 def test_nobody_waits_for_a_delivery() -> None:
-    """Not even while it is stuck; later notices are delivered afterwards."""
+    """Senders do not wait even if a delivery is stuck; later notices are delivered afterwards."""
     delivered, may_end = Counter[str](), Event()
 
     def deliver(notices: Counter[str]) -> None:

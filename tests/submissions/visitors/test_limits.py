@@ -1,4 +1,4 @@
-"""Rate limits: counted in Redis, for all web processes together, and never at the price of a report."""
+"""Rate limits are counted in Redis for all web processes together, and never lose a report."""
 
 import math
 import multiprocessing
@@ -20,7 +20,7 @@ from tests.factories import body, uuid
 
 @pytest.fixture(autouse=True)
 def few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three an hour of everything, in a process that has not seen an outage, and waits for a busy Redis."""
+    """Permit three requests of each kind per hour, in a process that knows of no outage and waits for a busy Redis."""
     monkeypatch.setattr(limits, "PATIENCE_S", 5.0)
     settings.RATE_LIMITS = dict.fromkeys(("submit", "look", "read", "change", "log-in"), (3, 3600))
     monkeypatch.setattr(limits, "outage", counters.Outage())
@@ -28,7 +28,7 @@ def few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def stranger() -> Visitor:
-    """Return a visitor from a network that no test has used."""
+    """Return a visitor from a network that no other test has used."""
     return Visitor(f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}::/64", None)
 
 
@@ -125,7 +125,7 @@ def test_without_redis_everybody_may(
     assert "nobody is limited" in line.message
 
 
-# Over HTTP
+# Tests over HTTP.
 
 
 @pytest.mark.django_db
@@ -140,7 +140,7 @@ def test_the_api_says_when_to_come_back(client: Client, address: str) -> None:
     refused = post(4)
     assert 1190 < int(refused.headers["Retry-After"]) <= 1200
     assert refused.json()["error"]["code"] == "throttled"
-    assert "come back in 20 minutes" in refused.json()["error"]["detail"]
+    assert "Try again in 20 minutes" in refused.json()["error"]["detail"]
     assert Submission.objects.count() == 3
     _, secret = ApiToken.objects.make(User.objects.create_user("ada"), name="x", scopes=["submit"])
     assert post(4, Authorization=f"Token {secret}").status_code == 202
@@ -164,7 +164,7 @@ def test_a_page_says_when_to_come_back(client: Client, address: str) -> None:
     assert [post().status_code for _ in range(3)] == [302, 302, 302]
     refused = post()
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1200")
-    assert "come back in 20 minutes" in refused.content.decode()
+    assert "Try again in 20 minutes" in refused.content.decode()
     assert post(look="1").status_code == 200
     assert client.get("/submit/", REMOTE_ADDR=address).status_code == 200
 
@@ -178,7 +178,7 @@ def test_passwords_are_not_guessed_for_ever(client: Client, address: str) -> Non
     assert [guess() for _ in range(4)] == [200, 200, 200, 429]
 
 
-# Settings
+# Tests of settings.
 
 
 def test_rates_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The permissions of everybody, whatever else a request proves."""
+"""The permissions of visitors, tokens and moderators, in every combination of proofs."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Who counts as one visitor."""
+"""A visitor is identified by address and network, and one network counts as one person."""
 
 from typing import Any
 
@@ -121,7 +121,7 @@ def test_the_network_is_stored_with_the_submission() -> None:
 
 @pytest.mark.django_db
 def test_accounts_are_no_voices_of_their_own(django_user_model: Any) -> None:
-    """They speak for the network from which they sent first, wherever they are now."""
+    """An account counts for the network from which it first sent a report, wherever the user is now."""
     home, elsewhere = (request(REMOTE_ADDR=address) for address in ("203.0.113.7", "198.51.100.1"))
     stranger = visitor.identify(home).submitter
     home.user = elsewhere.user = django_user_model.objects.create_user("ada")

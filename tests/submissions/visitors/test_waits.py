@@ -1,4 +1,4 @@
-"""The answer to a visitor who has to wait, and the pause after Redis was not reached."""
+"""The response to a visitor who has to wait, and the pause after Redis could not be reached."""
 
 import secrets
 import socket
@@ -24,7 +24,7 @@ from submissions.visitors.visitor import Visitor
     ],
 )
 def test_a_wait_is_told_in_seconds_up_to_a_minute_and_a_half(wait_s: float, words: str) -> None:
-    assert f"come back {words}." in limits.explain_refusal(wait_s)
+    assert f"Try again {words}." in limits.explain_refusal(wait_s)
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_a_redis_that_is_gone_is_asked_again_after_five_seconds(
 
 
 def test_a_redis_that_does_not_answer_costs_hardly_anything(stranger: Visitor, settings: Any) -> None:
-    """The kernel takes the connection of a server that never reads it."""
+    """The kernel accepts the connection for a server that never reads from it."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.REDIS_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""Numbers of attempts: when reports are taken, given back and given up, and the words about them."""
+"""Attempts to process a report are counted, and decide when the report is taken, given back or given up."""
 
 from contextlib import nullcontext
 from datetime import timedelta

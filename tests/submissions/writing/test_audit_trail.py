@@ -1,4 +1,4 @@
-"""The permissions of owners, moderators and visitors, and the audit trail, field by field."""
+"""The permissions of owners, moderators and visitors, and the entries of the audit trail field by field."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -154,7 +154,7 @@ def test_an_amendment_is_told_with_what_was_said_before(mod: Actor) -> None:
     assert decisions.read_claims(Submission.objects.get()).note == "worn"
 
 
-# Names of models
+# Tests of the names of models.
 
 
 def test_a_merge_is_told_with_both_names(mod: Actor) -> None:
@@ -197,7 +197,7 @@ def test_an_impossible_correction_names_its_field(wrong: object, field: str) -> 
 
 
 def test_variants_are_named_all_or_none() -> None:
-    """Another variant of the model, and one that is not of it."""
+    """Refuse a variant of the model together with one of another model."""
     hand_in(1)
     variant = Variant.objects.get()
     for wrong in ([variant.pk, variant.pk + 999], [variant.pk + 999]):

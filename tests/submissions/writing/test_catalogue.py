@@ -1,4 +1,4 @@
-"""The rows that one transaction makes are remembered until it prunes them."""
+"""The rows that a transaction creates are remembered until it prunes them."""
 
 import pytest
 

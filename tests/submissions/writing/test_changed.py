@@ -1,4 +1,4 @@
-"""One more report of a model with many cards often changes no judged value: it is filed, and not judged."""
+"""One more report on a model with many cards often changes no value used; then it is stored without an estimate."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -22,18 +22,18 @@ from tests.factories import rand_read, report, specimen, uuid
 from tests.small_crowd import read_judgement, receive
 
 MOST = MOST_VALUES
-# Lots of cards that come first, and last.
+# Values of the column `lot` that put cards first, and last.
 FIRST, LAST = -(2**62), 2**62
 
 
 def late(number: int = 500) -> int:
-    """Receive a report of one more card of the crowded model."""
+    """Receive a report of one more card of the model with many cards."""
     document = report(uuid=uuid(number), card=specimen(number), measurements=[rand_read(700)])
     return receive(document, "somebody").pk
 
 
 def crowd_model(lot: int) -> None:
-    """Store a model with as many cards as are judged, all of untrusted people, and judge it."""
+    """Store a model with as many cards as an estimate uses, all of untrusted people, and estimate it."""
     ingest.process(late(0))
     first = Observation.objects.get()
     names = [field.attname for field in Observation._meta.concrete_fields]
@@ -49,7 +49,7 @@ def crowd_model(lot: int) -> None:
 
 
 def list_rows() -> list[Any]:
-    """Return the stored performances: judging replaces their rows."""
+    """Return the stored estimates with their ids, which change with every new estimate."""
     return list(AbilityEstimate.objects.order_by("pk").values_list("pk", "runs"))
 
 

@@ -1,4 +1,4 @@
-"""The number of cards that a submitter sent within a day: a moving window counts as counting each day does."""
+"""The number of cards that a submitter sent within a day is the same by a moving window as by counting each day."""
 
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace

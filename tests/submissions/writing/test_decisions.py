@@ -1,4 +1,4 @@
-"""Decisions of owners take effect at once, are in the audit trail, and leave the report as it was."""
+"""Decisions of owners take effect at once, are in the audit trail, and leave the report unchanged."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -70,7 +70,7 @@ def test_a_label_that_makes_no_sense_changes_nothing() -> None:
 
 
 def test_a_card_must_keep_a_name() -> None:
-    """Nothing but the label names this card: taking the brand away would leave it without any."""
+    """Only the label names this card, so its brand cannot be removed."""
     sent = report(card={"label": {"brand": "Kingston"}})
     submission = ingest.receive(body(**sent), channel="api", submitter="x").submission
     ingest.process(submission.pk)

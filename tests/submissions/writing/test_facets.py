@@ -1,4 +1,4 @@
-"""The facets of a model follow every change of its cards."""
+"""The facets of a model (columns to search by) follow every change of its cards."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.factories import SA04G, body, report, specimen, uuid
 
 pytestmark = pytest.mark.django_db
 
-# C10, U1, V10, A1 (a card of the SSR tests' own making).
+# C10, U1, V10, A1; invented for the tests of SSR.
 SSR_A1 = "0000000000000000" + "04009000000f050a0a0100" + "00" * 45
 
 
@@ -129,6 +129,6 @@ def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_
     for number in range(models):
         file(number + 1, card=specimen(number, label={"brand": f"Brand {number}"}))
     model_records = records.load_records(CardModel.objects.all())
-    # offers; words; and one write of all
+    # offers; words; and one statement that writes all of them
     with django_assert_num_queries(3):
         model_facts.refresh(model_records)

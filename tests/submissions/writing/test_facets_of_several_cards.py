@@ -1,4 +1,4 @@
-"""The facets of a model with several cards that differ."""
+"""The facets of a model (columns to search by) combine several cards that differ."""
 
 from datetime import date
 from typing import Any
@@ -101,7 +101,7 @@ def test_every_bus_mode_is_told_once() -> None:
 
 
 def test_a_card_is_sought_by_its_registers_in_hex() -> None:
-    """02 544d SA04G 1.1: maker, OEM, and both with name and revision as the CID begins."""
+    """The CID begins with 02 544d SA04G 1.1: maker, OEM, name and revision."""
     file_label(1, line="Canvas", model_number="SDC4")
     words = model().words.split()
     assert {"kingston", "canvas", "sdc4", "4gb", "sa04g", "0x02", "0x544d", "toshiba"} <= set(words)

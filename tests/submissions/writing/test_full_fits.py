@@ -1,4 +1,4 @@
-"""When a full fit is due, and which of its rows are kept."""
+"""The rules when a full fit is due, and which of its rows are kept."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def pretend_fit(*, runs: int, last_run: int) -> None:
-    """Make a fit that seems to be long ago."""
+    """Make a fit, and change its row as if the fit were long ago."""
     newest = Run.objects.latest("pk").pk
     Fit.objects.all().delete()
     fit = refit.refit()

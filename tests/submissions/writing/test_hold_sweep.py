@@ -1,4 +1,4 @@
-"""The sweep corrects wrong holds, and leaves those that have another reason."""
+"""A regular task releases submissions that were held by mistake, and keeps those held for another reason."""
 
 from datetime import timedelta
 from typing import Any
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_what_is_held_for_another_reason_is_in_its_place(settings: Any) -> None:
-    """Three reports of one card by one person; the third is mostly impossible."""
+    """One person sends three reports of one card; most values of the third are impossible."""
     settings.MOST_CARDS_IN_A_DAY = 2
     for number, first in enumerate((40, 41, 9000)):
         measurements = [seq_read(first), seq_read(first + 1), rand_read()]
@@ -27,7 +27,7 @@ def test_what_is_held_for_another_reason_is_in_its_place(settings: Any) -> None:
 
 
 def test_what_is_loaded_in_bulk_is_never_too_much(settings: Any) -> None:
-    """Nor does it count beside other reports of its submitter; and without a limit nothing is."""
+    """Bulk imports do not count beside other reports of their submitter, and without a limit no report is held."""
     settings.MOST_CARDS_IN_A_DAY = 2
     for number in range(4):
         given = body(uuid=uuid(number), card=specimen(number))

@@ -1,4 +1,4 @@
-"""Doubtful submissions are held until a moderator has ruled; the order of reports does not matter."""
+"""Doubtful submissions are held until a moderator decides, whatever the order of reports."""
 
 from datetime import timedelta
 from typing import Any
@@ -33,7 +33,7 @@ def hand_in(number: int, **changes: Any) -> Submission:
 
 
 def doubtful(number: int) -> Submission:
-    """Two of three measurements are more than any link carries."""
+    """Process a report where two of three measurements are faster than any bus."""
     buffered = [seq_read(9000), seq_read(9500)]
     for measurement in buffered:
         measurement["parameters"]["io"] = "buffered"
@@ -111,7 +111,7 @@ def test_in_one_batch_only_the_cards_beyond_the_limit_wait(settings: Any) -> Non
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
 def test_which_of_many_cards_wait_is_told_by_when_they_came(settings: Any, order: tuple[int, ...]) -> None:
-    """And not by when they are worked out; when one goes, the next moves up."""
+    """The order of arrival decides, not the order of processing; when one report is deleted, the next moves up."""
     settings.MOST_CARDS_IN_A_DAY = 2
     received = [receive(number, submitter="eager") for number in range(3)]
     for index in order:
@@ -131,7 +131,7 @@ def test_whoever_sits_at_the_server_may_bring_many(settings: Any) -> None:
     assert set(states()) == {"processed"}
 
 
-# Moderators
+# Tests of moderators.
 
 
 def test_what_a_moderator_confirms_is_ranked(moderator: Actor) -> None:
@@ -162,7 +162,7 @@ def test_a_ruling_needs_a_reason(moderator: Actor) -> None:
     assert cards_ranked() == 1
 
 
-# Visitors
+# Tests of visitors.
 
 
 def say(submission: Submission, visitor: str, kind: str, account: User | None = None) -> None:
@@ -171,7 +171,7 @@ def say(submission: Submission, visitor: str, kind: str, account: User | None = 
 
 
 def make_returning(visitors: str) -> None:
-    """Let each of these visitors have sent a report a week ago."""
+    """Store a report of a week ago for each of these visitors."""
     for at, visitor in enumerate(visitors):
         hand_in(900 + at, submitter=visitor)
     long_ago = timezone.now() - timedelta(days=8)
@@ -211,7 +211,7 @@ def test_an_account_of_some_age_is_known(django_user_model: Any) -> None:
 
 
 def test_remarks_alone_never_empty_a_ranking(settings: Any) -> None:
-    """Holding one model does not use up the limit of another one."""
+    """Submissions of one model that are held do not use up the limit of another model."""
     submissions = [hand_in(number) for number in range(6)]
     other = hand_in(50, card=specimen(50, label={"brand": "Lexar"}))
     make_returning("abc")
@@ -231,7 +231,7 @@ def test_remarks_alone_never_empty_a_ranking(settings: Any) -> None:
 
 
 def test_the_share_that_remarks_hold_is_of_the_model_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many reports of other models do not lay this one open."""
+    """Many reports of other models do not raise the limit of this one."""
     monkeypatch.setattr(holding, "_HELD_OF_MODEL", 0.5)
     of_model = [
         hand_in(50 + number, card=specimen(50 + number, label={"brand": "Lexar"})) for number in range(2)
@@ -278,16 +278,16 @@ def test_no_visitor_stands_above_a_moderator(moderator: Actor) -> None:
 def test_nobody_praises_themselves(django_user_model: Any) -> None:
     ada = django_user_model.objects.create_user("ada")
     submission = hand_in(1, submitter="me")
-    with pytest.raises(ReportError, match="It is yours"):
+    with pytest.raises(ReportError, match="This submission is yours"):
         say(submission, "me", "same")
     Submission.objects.update(account=ada)
     submission.refresh_from_db()
-    with pytest.raises(ReportError, match="It is yours"):
+    with pytest.raises(ReportError, match="This submission is yours"):
         say(submission, "elsewhere", "same", ada)
 
 
 def test_a_batch_needs_no_more_queries_for_more_reports(django_assert_max_num_queries: Any) -> None:
-    """Two queries for all: runs of the cards, and crowds of their submitters."""
+    """Two queries suffice for all: the runs of the cards, and the cards of their submitters."""
     received = [receive(number, measurements=[rand_write()]) for number in range(8)]
     with django_assert_max_num_queries(60):
         ingest.process_batch([submission.pk for submission in received])
@@ -310,7 +310,7 @@ def test_a_second_brand_that_looks_like_a_first_waits() -> None:
 
 @pytest.mark.parametrize("brands", [("Nobrandia", "N0brandia"), ("N0brandia", "Nobrandia")])
 def test_of_two_that_are_worked_out_together_the_second_waits(brands: tuple[str, str]) -> None:
-    """Models are written in the order of their names; which brand was here first, reports say."""
+    """Models are written in the order of their names, but the order of reports decides which brand came first."""
     received = [
         receive(number, card=specimen(number, label={"brand": brand})) for number, brand in enumerate(brands)
     ]

@@ -1,4 +1,4 @@
-"""Registers of another card, readers that hide or invent them, rates after an error: caught, kept, and said why."""
+"""Registers of another card, readers that hide or invent registers, and rates after an error are explained."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The one write path: receive, process, delete."""
+"""All reports are stored in one way: receive, process, delete."""
 
 import json
 import math
@@ -45,7 +45,7 @@ def counts() -> list[int]:
 
 
 def list_performances() -> list[tuple[object, ...]]:
-    """Return everything stored about performances but their row numbers."""
+    """Return all stored performances without their ids."""
     rows = Performance.objects.order_by("card_model__slug", "slot")
     return list(rows.values_list("card_model__slug", "slot", "means", "sds", "card_sds", "abilities"))
 
@@ -94,7 +94,7 @@ def test_it_never_stores_the_serial_number_outside_the_raw_report() -> None:
             assert SA04G["cid"][:30] not in str(row).lower()
 
 
-# The same report again
+# Tests of a repeated report.
 
 
 def test_the_same_content_is_the_same_submission() -> None:
@@ -149,7 +149,7 @@ def test_a_pasted_text_is_kept_verbatim_and_understood_again() -> None:
     assert submission.run.card.variant.card_model.slug == "kingston-4-gb"
 
 
-# Processing again
+# Tests of repeated processing.
 
 
 def test_processing_twice_is_processing_once() -> None:
@@ -182,7 +182,7 @@ def test_the_order_of_processing_does_not_matter() -> None:
     assert {slug for slug, *_ in forwards} == {"kingston-4-gb", "sa04g-4-gb-sd-02-544d"}
 
 
-# Several at once
+# Tests of several reports at once.
 
 
 def outcomes() -> list[tuple[str, object]]:
@@ -206,7 +206,7 @@ def test_together_comes_to_the_same_as_one_by_one() -> None:
     assert Submission.objects.filter(state="rejected").count() == 1
 
 
-# One specimen, several cards
+# Tests of specimens and cards.
 
 
 def test_the_same_card_is_recognised_without_its_checksum_byte() -> None:
@@ -276,7 +276,7 @@ def test_a_simulated_card_shares_nothing_with_a_real_one() -> None:
     assert CardModel.objects.real().get() == real.run.card.variant.card_model
 
 
-# Unusable values are kept, with its reason
+# Tests of unusable values, which are kept with a reason.
 
 
 def test_an_unreadable_cid_rejects_the_report_and_keeps_it() -> None:
@@ -354,7 +354,7 @@ def test_quarantine_says_whose_fault_it_is() -> None:
     assert "our fault" in submission.reason_detail
 
 
-# Taking back
+# Tests of deletions.
 
 
 def test_deleting_the_only_submission_leaves_nothing() -> None:

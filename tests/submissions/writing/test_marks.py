@@ -1,4 +1,4 @@
-"""Models that many reports touch are marked, and judged soon after: no worker waits, and no mark is lost."""
+"""Models that many reports change are marked and estimated soon after; no worker waits, and no mark is lost."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +29,7 @@ from tests.submissions.writing.test_scoring import another_waits_for_this_transa
 
 
 def receive_crowd(count: int, *, first: int = 0, models: int = 3) -> list[int]:
-    """Receive reports without processing them."""
+    """Receive random reports without processing them; return their ids."""
     chance = Random(first)
     return [
         receive(a_report(number, chance, models), f"person {number}").pk
@@ -38,13 +38,13 @@ def receive_crowd(count: int, *, first: int = 0, models: int = 3) -> list[int]:
 
 
 def rest() -> None:
-    """Let every model seem to have been judged long ago."""
+    """Change all models as if they were estimated long ago."""
     CardModel.objects.update(judged_at=None)
 
 
 @pytest.mark.django_db
 def test_it_works() -> None:
-    """Filed in pieces and judged afterwards, everything is as if it had been judged with each."""
+    """Reports stored in parts and estimated afterwards give the same estimates as reports estimated one by one."""
     pks = receive_crowd(30)
     for piece in (pks[:10], pks[10:]):
         ingest.process_batch(piece, judge=scoring.mark)
@@ -189,7 +189,10 @@ def test_a_model_is_described_the_less_often_the_more_cards_it_has() -> None:
 
 @pytest.fixture
 def while_it_reads(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
-    """Return a function that lets another worker act between the reading and the storing of a description."""
+    """Return a function that lets a second worker act while a first worker summarizes a model.
+
+    The second worker acts after the first has read the rows, and before it stores the summary.
+    """
 
     def plant(work: Callable[[], object]) -> None:
         def read(models: Any) -> Any:
@@ -237,7 +240,10 @@ def test_what_was_described_meanwhile_stays(while_it_reads: Any) -> None:
 def test_what_is_deleted_at_the_same_moment_is_gone(
     wait_until: Callable[[Callable[[], object]], None],
 ) -> None:
-    """Who describes reads the run that is being deleted, then waits for the model, and by then it is described."""
+    """A worker that summarizes a model has read the run, and waits while another worker deletes it.
+
+    The summary that is finally stored must not contain the deleted run.
+    """
     deleted, kept = receive_crowd(2, models=1)
     ingest.process_batch([deleted, kept])
     marked: Callable[[], object] = partial(scoring.mark, (), unchanged=[CardModel.objects.get().pk])
@@ -257,7 +263,7 @@ def test_what_is_deleted_at_the_same_moment_is_gone(
 
 @pytest.mark.django_db(transaction=True)
 def test_one_worker_describes_at_a_time() -> None:
-    """The others are left for new reports."""
+    """Only one worker at a time updates summaries of models, so that the other workers are free for new reports."""
     ingest.process_batch(receive_crowd(2, models=1), judge=scoring.refresh_or_mark)
     with ThreadPoolExecutor() as threads, transaction.atomic():
         assert locks.try_hold(locks.DESCRIBE_LOCK)
@@ -291,7 +297,7 @@ def test_while_reports_wait_a_model_is_described_once_in_five_minutes() -> None:
 
 @pytest.mark.django_db
 def test_who_finds_nothing_to_do_asks_little(django_assert_max_num_queries: Any) -> None:
-    """Every worker looks again and again: a lock, the marked models, the remaining marks, and a transaction."""
+    """A worker without work needs a lock, the marked models, the remaining marks, and a transaction."""
     for look in (scoring.judge_marked, scoring.describe_marked):
         with django_assert_max_num_queries(6):
             assert not look()
@@ -308,7 +314,7 @@ def test_reports_wait_until_a_worker_has_begun_them() -> None:
 
 @pytest.mark.django_db
 def test_those_that_have_waited_longest_are_judged_first() -> None:
-    """In the order of their names, the last ones would wait for as long as the first are touched again."""
+    """In the order of ids, the last models would wait as long as the first ones are changed again."""
     ingest.process_batch(receive_crowd(3), judge=scoring.mark)
     names = list(CardModel.objects.order_by("pk").values_list("pk", flat=True))
     for hours, pk in enumerate(names, start=1):

@@ -1,4 +1,4 @@
-"""Merging, renaming and splitting models: the decision survives, old addresses lead on."""
+"""Models are merged, renamed and split: the decision survives reprocessing, and old URLs redirect."""
 
 import io
 import itertools
@@ -47,7 +47,7 @@ def lead(client: Client, slug: str) -> str:
     return str(response.headers["Location"])
 
 
-# Merging
+# Tests of merging.
 
 
 def test_it_works(client: Client) -> None:
@@ -86,7 +86,7 @@ def test_a_model_named_after_its_registers_is_merged_into_a_labelled_one(client:
     assert lead(client, REGISTER_NAME) == "/models/kingston-4-gb/"
 
 
-# Renaming
+# Tests of renaming.
 
 
 def test_a_model_is_renamed(client: Client) -> None:
@@ -142,7 +142,7 @@ def test_a_renamed_model_is_held_against_its_new_brand() -> None:
     assert "C19" in [row["id"] for row in Card.objects.get().suspicions]
 
 
-# Splitting
+# Tests of splitting.
 
 
 def with_other_silicon(number: int) -> Submission:
@@ -197,7 +197,7 @@ def test_what_was_split_off_stays_so_when_another_model_joins() -> None:
     assert slugs() == {"kingston-4-gb", "kingston-phison-4-gb"}
 
 
-# Whatever the order
+# Tests of any order.
 
 
 def test_the_order_of_processing_does_not_matter(client: Client) -> None:
@@ -219,7 +219,7 @@ def test_the_order_of_processing_does_not_matter(client: Client) -> None:
 
 
 def test_nothing_is_filed_during_a_correction(transactional_db: None) -> None:
-    """It would miss the correction. Filing waits; here it gives up at once."""
+    """A report stored during a correction would miss it, so its worker waits; here the wait ends at once."""
     submission = file(1, "A")
 
     def process_without_patience() -> None:
@@ -265,7 +265,7 @@ def test_a_correction_waits_for_who_files_at_this_moment(transactional_db: None,
     assert slugs() == {"a-4-gb", "b-4-gb"}
 
 
-# Old addresses
+# Tests of old URLs.
 
 
 def test_a_register_name_leads_on_once_a_label_is_known(client: Client) -> None:
@@ -295,7 +295,7 @@ def test_an_address_whose_cards_are_gone_is_not_found(client: Client) -> None:
     assert client.get(f"/models/{REGISTER_NAME}/").status_code == 404
 
 
-# Refusals
+# Tests of refusals.
 
 
 def test_a_model_is_not_merged_into_itself_or_into_nothing() -> None:
@@ -343,7 +343,7 @@ def test_a_refused_correction_changes_nothing() -> None:
     assert slugs() == {"a-4-gb", "b-4-gb"}
 
 
-# The command
+# Tests of the command.
 
 
 def run(*arguments: object) -> str:

@@ -1,4 +1,4 @@
-"""Observations always agree with the rows they are copied from, and of many only the first are read."""
+"""Observations always agree with the rows from which they are copied, and of many only the first are read."""
 
 import json
 from datetime import UTC, datetime
@@ -35,7 +35,7 @@ def observations() -> list[tuple[object, ...]]:
 
 
 def expected_observations() -> list[tuple[object, ...]]:
-    """Return the same from the rows they are copied from, one by one."""
+    """Return the observations computed one by one from the rows from which they are copied."""
     rows = list_rankable(Measurement.objects).filter(value__gt=0).order_by("run__submission", "position")
     turns: dict[tuple[int, str], int] = {}
     found: list[tuple[object, ...]] = []
@@ -165,7 +165,7 @@ def test_the_migration_copies_what_was_stored_before() -> None:
 
 
 def test_of_many_it_reads_those_whose_turn_comes_first() -> None:
-    """An untrusted person's card is left out for a card of a trusted person, a second run for another card's first."""
+    """Cards of trusted people come before those of untrusted ones, and first runs of cards before second ones."""
     process_together(crowd(3, models=1))
     model, host = CardModel.objects.get(), Observation.objects.values_list("host_id", flat=True)[0]
     Observation.objects.all().delete()

@@ -1,4 +1,4 @@
-"""A report of something that is no card is kept and shown with its reason, and is in no ranking and moves none."""
+"""A report about something that is no card is stored and shown with the reason, but changes no ranking."""
 
 from typing import Any
 
@@ -97,7 +97,7 @@ def test_the_receipt_says_why_and_what_to_do(client: Client) -> None:
 
 
 def test_a_card_of_another_submitter_does_not_tick_it(client: Client) -> None:
-    """The model has a place; this report has none."""
+    """The model has a rank from another report, but this report has none."""
     hand_in(1, card=specimen(1, label=LABEL | {"capacity_gb": 4}))
     submission = a_disk(2, card={"label": LABEL | {"capacity_gb": 4}, "size_bytes": 3_904_897_024})
     page = client.get(submission.get_absolute_url()).content.decode()

@@ -1,4 +1,4 @@
-"""Many reports at once, and judged once when all are there: the same as one by one."""
+"""Many reports received at once, and estimated at the end, give the same result as one by one."""
 
 import json
 from random import Random
@@ -119,7 +119,7 @@ _MEASUREMENT = ("position", "figure", "parameters", "repeats", "value", "verdict
 
 
 def books() -> list[tuple[object, ...]]:
-    """Everything that was filed, without ids and times."""
+    """Return all stored data without ids and times, to compare two states of the database."""
     hashed = "run__submission__content_hash"
     return [
         *sorted(Submission.objects.values_list("content_hash", "state", "reason_code", "not_understood")),
@@ -132,7 +132,7 @@ def books() -> list[tuple[object, ...]]:
 
 
 def motley(size: int, seed: int) -> list[int]:
-    """Cards seen often and labelled late, others' registers, none at all, unknown workloads, simulated cards."""
+    """Receive varied reports, such as repeated cards, late labels and simulated cards; return their ids."""
     chance = Random(seed)
     return [receive(_any_report(number, chance), "somebody").pk for number in range(size)]
 

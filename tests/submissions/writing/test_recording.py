@@ -1,4 +1,4 @@
-"""A run keeps its report, field by field."""
+"""A run in the database has the content of its report, field by field."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""The full fit on a real database: the same as model by model, nothing lost that happens meanwhile."""
+"""A full fit gives the same as estimates model by model, and loses no report that arrives meanwhile."""
 
 import io
 from typing import Any
@@ -43,7 +43,7 @@ def make_fit() -> Fit:
 
 
 def believable() -> int:
-    """Return the number of runs with a figure that may be ranked; others were implausible."""
+    """Return the number of runs with a figure that may be ranked; the figures of the others are implausible."""
     return list_rankable(Measurement.objects).values("run").distinct().count()
 
 
@@ -53,7 +53,7 @@ def varying() -> VariationFlag | None:
 
 @pytest.fixture
 def market() -> None:
-    """Twelve models, enough to learn from."""
+    """Process reports of twelve models, which are enough to learn from."""
     process_together(crowd(70, models=12))
 
 
@@ -151,7 +151,7 @@ def test_a_model_touched_meanwhile_is_judged_again() -> None:
 
 @pytest.mark.usefixtures("market")
 def test_a_model_touched_meanwhile_is_described_too() -> None:
-    """Its page lacks the late report still."""
+    """Its summary does not contain the late report yet, so it stays marked."""
     stamps, judged = refit._stamps(), judge_all()
     late = receive(report(uuid=uuid(500), card=specimen(0, label={"brand": "Brand 0"})), "somebody")
     ingest.process_batch([late.pk], judge=scoring.mark)
@@ -211,7 +211,7 @@ def test_the_command_says_what_it_did() -> None:
     assert "performances of 12 models are up to date" in out.getvalue()
 
 
-# Models with cards that differ
+# Tests of models with cards that differ.
 
 
 @pytest.mark.usefixtures("market")

@@ -1,4 +1,4 @@
-"""One result sent again, in whatever disguise and by whomever, is one result; two results are two."""
+"""A result that is sent again, in any form and by anybody, counts once; two different results count as two."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Two workers judge one model: the later one waits for the first, and reads the rows it has written."""
+"""If two workers estimate one model, the second waits for the first, and reads the rows that it has written."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -30,7 +30,7 @@ def another_waits_for_this_transaction() -> bool:
 
 @pytest.mark.django_db(transaction=True)
 def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
-    """Rows that were read before the lock would bring back the run that was deleted under it."""
+    """Rows that were read before the lock was held would bring back a run deleted meanwhile."""
     process_together(
         [receive(report(uuid=uuid(number), card=specimen(number)), "somebody") for number in (1, 2)]
     )

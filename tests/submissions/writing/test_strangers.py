@@ -1,4 +1,4 @@
-"""Reports of strangers are never left out, and marked as theirs until people with a record agree."""
+"""Reports of people without a record are always used, and marked until people with a record agree."""
 
 import json
 
@@ -25,7 +25,7 @@ def find_estimate() -> AbilityEstimate:
 
 
 def find_place() -> int:
-    """Return the place of the model in the order for its use on a Raspberry Pi 4; 0 without one."""
+    """Return the rank of the model for its use on a Raspberry Pi 4; 0 if it has none."""
     board, use = boards.find("raspberry-pi-4"), uses.find_use("pi-root")
     brands = [*Performance.objects.list_measured(board, use).values_list("card_model__brand", flat=True)]
     return brands.index(BRAND) + 1 if BRAND in brands else 0

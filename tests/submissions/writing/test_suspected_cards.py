@@ -1,4 +1,4 @@
-"""Suspicions against a card are stored with it; registers of another card do not name this one."""
+"""Suspicions against a card are stored with it, and registers of another card do not name this card."""
 
 import itertools
 from typing import Any
@@ -101,7 +101,7 @@ def test_the_order_of_processing_does_not_matter() -> None:
     assert len(outcomes[0]) == 2
 
 
-# Registers of another card
+# Tests of registers of another card.
 
 
 def test_registers_of_another_card_do_not_name_this_one() -> None:
@@ -139,7 +139,7 @@ def test_the_size_of_a_file_says_nothing_of_the_card(target: str) -> None:
     assert run.card.variant.pnm == "SA04G" and run.excluded == ""
 
 
-# The page
+# Tests of the pages.
 
 
 def test_pages_say_why_a_card_is_suspicious(client: Client) -> None:
@@ -151,7 +151,7 @@ def test_pages_say_why_a_card_is_suspicious(client: Client) -> None:
         card.variant.card_model.get_absolute_url(),
     ):
         page = client.get(url).content.decode()
-        # Outside of it the site asks every visitor: "Is my card fake?"
+        # Elsewhere on the page, the site asks every visitor: "Is my card fake?"
         main = page.partition("<main")[2].partition("</main>")[0]
         assert "suspicious because the label says samsung" in main
         assert "fake" not in main.lower() and "counterfeit" not in main.lower()

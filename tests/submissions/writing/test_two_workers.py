@@ -1,4 +1,4 @@
-"""Two processes file reports of the same cards under the same new names, or the same result, at the same time."""
+"""Two processes store reports of the same cards under the same new names, or the same result, at the same time."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from tests.conftest import PROJECT, database_url
 from tests.factories import body, rand_read, rand_write, specimen, uuid
 from tests.small_crowd import a_report, read_judgement, receive
 
-# As a worker does, but a deadlock ends it.
+# Processes like a worker, but ends at a deadlock.
 _WORK_OFF = """
 import django
 django.setup()
@@ -32,7 +32,7 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def _count_waiting() -> int:
-    # Other tests have waiting workers on the same server.
+    # Only waiting connections of this database count, because other tests use the same server.
     here = "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     with connection.cursor() as cursor:
         cursor.execute(
@@ -76,7 +76,7 @@ def _alone(work: Callable[[], object]) -> object:
 
 @pytest.mark.django_db(transaction=True)
 def test_nobody_waits_for_what_another_worker_holds() -> None:
-    """Only that worker may take it, take it again, or give it up."""
+    """Only the worker that has taken a report may take it again or give it up."""
     held, free = (receive(a_report(number, Random(number)), f"person {number}").pk for number in range(2))
     with ThreadPoolExecutor() as threads, transaction.atomic():
         Submission.objects.select_for_update().get(pk=held)

@@ -1,4 +1,4 @@
-"""A report as a page for people."""
+"""Print a report as a page of text for people."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def page(
     warnings: Sequence[str] = (),
     findings: Iterable[Mapping[str, str]] = (),
 ) -> str:
-    """Return the whole page, ended by a newline.
+    """Return the whole page of a report as text.
 
-    `typical`: figure -> the median of other cards. `warnings` of a server come first, then its `findings`.
+    `typical`: the median of other cards, by figure. `warnings` of a server come first, then its `findings`.
     """
     found = [f"  {line}" for line in finding_lines(findings)]
     section = [*heading("What a server found"), *found] if found else []
@@ -41,7 +41,7 @@ def page(
 
 
 def result(report: JsonMapping, *, everything: bool) -> str:
-    """Return the page that a run prints at its end: the summary, and with `everything` all details before it."""
+    """Return the text at the end of a run: the summary, after all details if `everything`."""
     if everything:
         return _join([*_list_details(report), *_summarize(report, {})])
     return _join([*_summarize(report, {}), geometry_lines(report, reasons=False), _count_failures(report)])
@@ -77,7 +77,7 @@ def _list_details(report: JsonMapping) -> list[list[str]]:
 
 
 def finding_lines(findings: Iterable[Mapping[str, str]]) -> list[str]:
-    """Return a line for each finding of a server in the same order: its severity, its sentence and the next step."""
+    """Return a line for each finding of a server, in the same order: its severity, its sentence and the next step."""
     return [f"{one['severity']}: {one['sentence']} {one['next_step']}".rstrip() for one in findings]
 
 

@@ -1,4 +1,4 @@
-"""The lines about the card and the host: label, size, registers, run and connection."""
+"""The lines of a report page about the card and the host: label, size, registers, run and connection."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _TARGETS = {
 
 
 def identity(card: JsonMapping, host: JsonMapping) -> str:
-    """Return the page of `identify`: the lines about the card and the host."""
+    """Return the output of the command `identify`: the lines about a card and its host."""
     return plain("\n".join(_identity_lines(card) + _register_lines(card) + _host_lines(host)) + "\n")
 
 
 def disks(summaries: Sequence[JsonMapping]) -> str:
-    """Return the page of `list`: one line for each disk."""
+    """Return the output of the command `list`: one line for each disk."""
     return "\n".join(_disk_line(disk) for disk in summaries) or "No disk was found."
 
 
@@ -74,7 +74,7 @@ def _no_identity(card: JsonMapping) -> str:
 
 
 def _register_lines(card: JsonMapping) -> list[str]:
-    # A status of nothing but zeros is no answer, and an EXT_CSD of 512 bytes is too long for people.
+    # A register of zeros only was not read, and an EXT_CSD of 512 bytes is too long for people.
     shown = ((name, value) for name, value in card.get("registers", {}).items() if value.strip("0"))
     return rows(
         *((name.upper(), value if len(value) <= 256 else f"{len(value) // 2} bytes") for name, value in shown)

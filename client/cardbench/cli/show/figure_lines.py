@@ -1,4 +1,4 @@
-"""The lines about measured times: throughput, boundaries, and places written in turn."""
+"""The lines of a report page about measured times: throughput, boundaries, and open units."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from cardbench.shapes import JsonMapping
 from cardbench.sizes import binary
 
 _WITH_TABLES = ("align", "open-au", "geometry", "capacity")  # workloads that have tables of their own
-_FLASHBENCH = ("align", "open-au", "fat", "scatter")  # shown as flashbench output where there is some
+# Workloads shown in flashbench's format if the report has such lines.
+_FLASHBENCH = ("align", "open-au", "fat", "scatter")
 _MAIN = ("throughput", "iops", "real_capacity")
 DETAILS = {
     "latency_min": "shortest",
@@ -31,8 +32,9 @@ DETAILS = {
     "device_write_size": "the device wrote",
     "photo_rate": "photos",
 }
-_IN_A_LINE = 20  # repeats
-_OF_A_ROW = ("order", "direction", "action", "block_size_bytes")  # said in each row, though all may share it
+_IN_A_LINE = 20  # most repeats in a line
+# Named in each row, even if all rows have the same value.
+_OF_A_ROW = ("order", "direction", "action", "block_size_bytes")
 _OPEN_AU = ("open_au", "order", "block_size_bytes")
 _ALIGN = ("align_pre", "align_on", "align_post", "align_diff")
 
@@ -48,7 +50,7 @@ def stream_lines(report: JsonMapping) -> list[str]:
 
 
 def group_lines(rows: Sequence[JsonMapping]) -> Iterator[str]:
-    """Yield a line with the parameters that all measurements have alike, then the lines of each with all repeats."""
+    """Yield a line with the parameters that all measurements share, then the lines of each with all repeats."""
     shared = _shared_parameters(rows, apart=_OF_A_ROW)
     yield shared_line(rows, apart=_OF_A_ROW)
     said = ""
@@ -63,7 +65,6 @@ def group_lines(rows: Sequence[JsonMapping]) -> Iterator[str]:
 
 
 def _shared_parameters(rows: Sequence[JsonMapping], *, apart: Collection[str]) -> dict[str, Any]:
-    """Return the parameters that all measurements have alike, without those in `apart`."""
     first, *others = (row.get("parameters", {}) for row in rows)
     return {
         name: value
@@ -73,7 +74,7 @@ def _shared_parameters(rows: Sequence[JsonMapping], *, apart: Collection[str]) -
 
 
 def shared_line(rows: Sequence[JsonMapping], *, apart: Collection[str] = ()) -> str:
-    """Return the line with the parameters that all measurements have alike, without those in `apart`."""
+    """Return a line with the parameters that all measurements share, except those named in `apart`."""
     return f"  each: {describe('stream', _shared_parameters(rows, apart=apart))}".rstrip()
 
 
@@ -123,7 +124,6 @@ def _boundary_rows(rows: Iterable[JsonMapping]) -> Iterator[str]:
 
 
 def _tables(rows: Iterable[JsonMapping], *, apart: Collection[str]) -> Iterable[list[JsonMapping]]:
-    """Return the rows in groups that differ in nothing but the parameters `apart`."""
     tables: dict[str, list[JsonMapping]] = {}
     for row in rows:
         rest = {name: value for name, value in row["parameters"].items() if name not in apart}
@@ -132,7 +132,7 @@ def _tables(rows: Iterable[JsonMapping], *, apart: Collection[str]) -> Iterable[
 
 
 def open_au_lines(report: JsonMapping) -> list[str]:
-    """Return the throughput by the number of units written in turn: it collapses when the card's table is full."""
+    """Return the lines with the throughput by number of units written in turn; it collapses at the card's limit."""
     rows = [
         row for row in measurements(report, "open-au") if row.get("values") and row["metric"] == "throughput"
     ]
@@ -156,12 +156,12 @@ def _open_au_row(row: JsonMapping, most: float) -> str:
 
 
 def describe_work(row: JsonMapping) -> str:
-    """Return the work that a measurement timed, in words for people."""
+    """Return a description of the work that a measurement timed, for people."""
     return describe_briefly(row["workload"], row.get("parameters", {}))
 
 
 def measurements(report: JsonMapping, *workloads: str) -> Iterator[JsonMapping]:
-    """Yield the measurements of these workloads, or of all; without those that are shown as flashbench output."""
+    """Yield the measurements of these workloads, or all; but none that is shown in the format of flashbench."""
     hidden = _FLASHBENCH if report.get("extra", {}).get("flashbench") else ()
     for row in report.get("measurements", ()):
         if row.get("workload") not in hidden and (not workloads or row.get("workload") in workloads):

@@ -1,4 +1,4 @@
-"""The lines about the inferred geometry of a card, and about the output in the format of flashbench."""
+"""The lines of a report page about the estimated geometry of a card, and the output in flashbench's format."""
 
 from __future__ import annotations
 

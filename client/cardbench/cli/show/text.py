@@ -1,4 +1,4 @@
-"""Format numbers, headings and rows of a page."""
+"""Format numbers, headings and rows of a report page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LARGEST_FACTOR = 1 << 16
 
 
 def size(size_bytes: int | None) -> str:
-    """Return a size in gigabytes, as on the label, and in bytes."""
+    """Return a size as text, in gigabytes as on the label and in bytes; "" if it is unknown."""
     return f"{size_bytes / 1e9:.1f} GB ({size_bytes:,} bytes)" if size_bytes else ""
 
 
@@ -22,7 +22,7 @@ def middle(row: Mapping[str, Any]) -> Quantity:
 
 
 def bar(value: float, most: float) -> str:
-    """Return a bar for a value between 0 and `most`, of at most 24 characters."""
+    """Return a bar of at most 24 characters that shows a value between 0 and `most`."""
     return "█" * round(_BAR * max(0.0, value) / most) if most > 0 else ""
 
 
@@ -35,7 +35,7 @@ def rows(*pairs: tuple[str, Any]) -> list[str]:
 
 
 def factorize(size_bytes: int | None) -> str:
-    """Return a size as its prime factors: the power of two among them is the largest erase block that divides it.
+    """Return a size as its prime factors; the power of two among them is the largest erase block 2^k that divides it.
 
     A rest without a factor up to 65,536 is not factorized, since the search for larger factors may take minutes.
     """

@@ -1,9 +1,9 @@
-"""Find evidence, never proof, against the identity of a card, and the defects that Linux works around.
+"""Find evidence, never proof, against the identity of a card, and the defects for which Linux has workarounds.
 
 Registers are written by the production tool and can be copied, so nothing here says "counterfeit": only a failed
-capacity test does. The rules are the rows of data/suspicions.csv. A row fires when all its cells fit: bus, label,
-identity ("03/5344"), product name and revision are regular expressions for the whole text, and `condition` is one of
-the predicates in predicates.py.
+capacity test does. The rules are the rows of data/suspicions.csv. A rule fires if all cells of its row fit: bus, label,
+identity ("03/5344"), product name and revision are regular expressions for the whole text, and `condition` is the name
+of a predicate in predicates.py.
 """
 
 from collections.abc import Collection
@@ -30,10 +30,11 @@ def find_suspicions(
     received_on: date | None = None,
     seen_csds: Collection[str] = (),
 ) -> tuple[Suspicion, ...]:
-    """Return a suspicion for every rule that fires, in the order of the table, then the known defects.
+    """Return a suspicion for every rule that fires, in the order of data/suspicions.csv, then the card's known defects.
 
     `size_bytes` is the whole device as the system reports it; `seen_csds` are the CSDs (hex) in other reports of the
-    same CID. Registers read with a byte too many (see findings) or on an unknown bus are not judged.
+    same CID; `received_on`: the day of the report. Registers that were read with a byte too many (see findings) or on
+    an unknown bus are not judged.
     """
     if decoded.bus is None or any(finding.code == "shifted_by_a_byte" for finding in decoded.findings):
         return ()
@@ -50,17 +51,17 @@ LOST_DATA = Suspicion(
     "f3; H2testw; cardbench",
 )
 
-# Rules that say: these registers are not those of the card that was measured.
+# Rules that find that the registers belong to another card than the measured card.
 _FOREIGN = frozenset({"D1"})
 
 
 def find_foreign_reason(suspicions: Collection[Suspicion]) -> str:
-    """Return the reason why the registers belong to another card than the measured one; "" if they may be its own."""
+    """Return the reason why the registers belong to another card than the measured card; "" if they may be its own."""
     return next((suspicion.reason for suspicion in suspicions if suspicion.id in _FOREIGN), "")
 
 
 def verdict(suspicions: Collection[Suspicion]) -> str:
-    """Return "suspicious", "unusual" or "nothing unusual".
+    """Return the verdict on suspicions: "suspicious", "unusual" or "nothing unusual".
 
     One decisive suspicion, two strong ones, or a strong and a weak one are suspicious; one strong or two weak ones are
     unusual.

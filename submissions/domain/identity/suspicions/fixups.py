@@ -8,12 +8,12 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 SOURCE = "Linux drivers/mmc/core/quirks.h, read at 7.2"
-# `register_layout.printable` writes it instead of bytes that are not ASCII, but the kernel compares the bytes.
+# `register_layout.printable` writes "?" instead of bytes that are not ASCII, but the kernel compares the bytes.
 _UNREADABLE = "?"
 
 
 class CidName(NamedTuple):
-    """The bus, maker and product name in the CID of cards. `oid` is None for MMC 1.x, which has none."""
+    """The bus, maker and product name in the CID of cards. `oid` is None for MMC 1.x, which has no OEM number."""
 
     bus: str
     mid: int
@@ -24,8 +24,8 @@ class CidName(NamedTuple):
 def line(cards: CidName, quirk: str, *, revisions: Collection[str], months: Collection[str]) -> str:
     """Return a line such as `_FIXUP_EXT("SD64G", 0x9f, 0x5449, 2019, 11, …),` for cards with a quirk.
 
-    It is "" if the kernel has no such quirk of SD cards, or if a byte of the name is unknown. `revisions`: such as
-    "8.5"; `months`: such as "2019-11"; "" if one is unknown.
+    Return "" if the kernel has no such quirk of SD cards, or if a byte of the name is unknown. `revisions`: such as
+    "8.5"; `months`: such as "2019-11"; either contains "" if one of the cards does not state it.
     """
     if not quirk or cards.bus != "SD" or not cards.pnm or _UNREADABLE in cards.pnm:
         return ""

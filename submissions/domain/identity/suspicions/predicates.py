@@ -1,6 +1,7 @@
-"""The predicates that the column `condition` of data/suspicions.csv names, and the evidence they judge.
+"""The predicates that the column `condition` of data/suspicions.csv names, and the evidence that they judge.
 
-A predicate judges one fact and returns False, True or the words for "{detail}" in the rule's reason.
+A predicate judges one fact about a card. It returns False or "" if nothing is wrong, else True or the words for
+"{detail}" in the reason of the rule.
 """
 
 import re
@@ -39,7 +40,7 @@ _REVISION_YEARS = {5: 2010, 6: 2011, 7: 2013, 8: 2015, 9: 2025}  # EXT_CSD_REV: 
 
 
 class CardEvidence(NamedTuple):
-    """All evidence that a rule may judge; None if it is missing."""
+    """All evidence about a card that a rule may judge; None for evidence that is missing."""
 
     decoded: Decoded
     label_brand: str | None

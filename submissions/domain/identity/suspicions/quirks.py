@@ -1,4 +1,4 @@
-"""Find the defects of genuine cards that Linux works around, from data/quirks.csv."""
+"""Find the defects of genuine cards for which Linux has workarounds, from data/quirks.csv."""
 
 import re
 from collections.abc import Mapping
@@ -18,9 +18,10 @@ _ALLOW_LIST = "raspberrypi/linux pull request 6591: off unless the card is on th
 
 
 class Quirk(NamedTuple):
-    """One row: cards by name, month and a feature they declare, and the effect of the defect; empty cells fit any card.
+    """A row of data/quirks.csv: cards with a defect, its name in the kernel and its effect.
 
-    With a `first_revision`, revision and month compare as one number: a later revision of any month fits, too.
+    Cards are selected by name, month of manufacture and a feature that they declare; empty cells fit any card. With a
+    `first_revision`, revision and month are compared as one number: a later revision of any month fits, too.
     """
 
     bus: str
@@ -38,7 +39,7 @@ class Quirk(NamedTuple):
 
     @property
     def names(self) -> str:
-        """The product names that fit, such as "SD64G, SD128" for SD(64G|128); "" if all do."""
+        """Return the product names that fit, such as "SD64G, SD128" for SD(64G|128); "" if every name fits."""
         pattern = self.pnm.pattern
         if pattern == ".*":
             return ""
@@ -53,7 +54,10 @@ class Quirk(NamedTuple):
 
 
 def known_defects(decoded: Decoded) -> tuple[Suspicion, ...]:
-    """Return every defect of the table that fits the card, with weight "I" because it does not touch the identity."""
+    """Return every defect in data/quirks.csv that fits the card.
+
+    The weight of each is "I" (information), because a defect does not speak against the identity of a card.
+    """
     first: dict[str, Quirk] = {}
     for quirk in fitting_quirks(decoded):
         if quirk.quirk != WORKING_QUEUE:
@@ -65,7 +69,7 @@ def known_defects(decoded: Decoded) -> tuple[Suspicion, ...]:
 
 
 def fitting_quirks(decoded: Decoded) -> list[Quirk]:
-    """Return every row that fits the card, for defects and for working queues."""
+    """Return every row of data/quirks.csv that fits the card: its defects, and its command queue if that works."""
     cid = decoded.cid
     if cid is None:
         return []
@@ -103,12 +107,12 @@ def _declares(feature: str, decoded: Decoded) -> bool:
 
 @cache
 def all_quirks() -> tuple[Quirk, ...]:
-    """Return every quirk in the order of the file."""
+    """Return every quirk in the order of data/quirks.csv."""
     return tuple(_quirk(row) for row in tables.rows("quirks"))
 
 
 def trusted_cards() -> tuple[tuple[Maker, Quirk], ...]:
-    """Return the maker and the row of each kind of cards with a command queue that Raspberry Pi's kernel uses."""
+    """Return the maker and the row of each kind of card with a command queue that Raspberry Pi's kernel uses."""
     rows = (quirk for quirk in all_quirks() if quirk.quirk == WORKING_QUEUE)
     return tuple((find_maker(quirk.bus, quirk.mid, quirk.oid), quirk) for quirk in rows)
 
@@ -134,9 +138,10 @@ QUEUEING = {
 
 
 class Queueing(NamedTuple):
-    """The use of a card's command queue on a Raspberry Pi 5.
+    """Whether a Raspberry Pi 5 uses the command queue of a card.
 
-    `state`: "on", "off", or "hangs" if it is off and the card is known to hang when it is forced on.
+    `state`: "on", "off", or "hangs" if the queue is off and the card is known to hang when it is forced on. `sentence`:
+    the state in words for people; `source`: the source of the sentence.
     """
 
     state: str
@@ -145,7 +150,10 @@ class Queueing(NamedTuple):
 
 
 class Silicon(NamedTuple):
-    """The fields of a CID that identify the silicon of a card; `mdt`, the month it was made, may be unknown."""
+    """The fields of a CID that identify the silicon (the chips) of a card.
+
+    The month of manufacture, `mdt`, may be unknown.
+    """
 
     bus: str | None
     mid: int | None
@@ -156,7 +164,10 @@ class Silicon(NamedTuple):
 
 
 def known_quirks(silicon: Silicon) -> tuple[str, ...]:
-    """Return the names of all quirks that fit a silicon, including working queues."""
+    """Return the names of all quirks in data/quirks.csv that fit cards with this silicon (these fields of the CID).
+
+    A command queue that works counts as a quirk, too.
+    """
     return tuple(dict.fromkeys(quirk.quirk for quirk in _fitting(silicon)))
 
 
@@ -165,7 +176,7 @@ def _fitting(silicon: Silicon) -> list[Quirk]:
 
 
 def queue_on_pi_5(decoded: Decoded) -> Queueing | None:
-    """Return the use of the command queue by Raspberry Pi's kernel with its default (sd_cqe=1).
+    """Return how a Raspberry Pi 5 uses the command queue of a card, by its kernel's default (sd_cqe=1).
 
     It is None without the CID of an SD card.
     """
@@ -177,7 +188,10 @@ def queue_on_pi_5(decoded: Decoded) -> Queueing | None:
 
 
 def queue_of(silicon: Silicon, *, may_queue: bool = True) -> Queueing | None:
-    """Return the same as `queue_on_pi_5` for a silicon. `may_queue`: no register says that the card has no queue."""
+    """Return how a Raspberry Pi 5 uses the command queue of cards with this silicon (these fields of the CID).
+
+    It is None unless they are SD cards. `may_queue`: no register says that the card has no queue.
+    """
     if silicon.bus != "SD" or silicon.mid is None:
         return None
     by_name = {name: quirk for quirk in _fitting(silicon) for name in quirk.quirks}

@@ -20,7 +20,10 @@ _MATCHED = ("bus", "label", "identity", "pnm", "prv")
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """One rule that fired. `weight`: "H" decisive, "S" strong, "W" only with others, "I" information."""
+    """A suspicion about a card: a rule of data/suspicions.csv that fired.
+
+    `weight`: "H" decisive, "S" strong, "W" weak, "I" information.
+    """
 
     id: str
     weight: str
@@ -30,7 +33,7 @@ class Suspicion:
 
 
 class SuspicionRule(NamedTuple):
-    """One row of suspicions.csv. Without a condition the matchers decide."""
+    """A row of data/suspicions.csv. A rule without `condition` fires if its `matchers`, patterns for facts, all fit."""
 
     id: str
     weight: str
@@ -42,7 +45,7 @@ class SuspicionRule(NamedTuple):
 
 
 def apply_rules(evidence: CardEvidence) -> Iterator[Suspicion]:
-    """Yield a suspicion for every rule that fires, in the order of the table."""
+    """Yield a suspicion for every rule that fires, in the order of data/suspicions.csv."""
     facts = facts_of(evidence)
     for rule in all_rules():
         if _fits(rule, facts) and (suspicion := _apply(rule, evidence, facts)):
@@ -63,7 +66,10 @@ def _apply(rule: SuspicionRule, evidence: CardEvidence, facts: Mapping[str, str 
 
 
 def facts_of(evidence: CardEvidence) -> dict[str, str | None]:
-    """Return the facts that matchers compare and reasons quote, as text without the serial number; None if unknown."""
+    """Return the facts about a card that matchers compare and reasons quote, as text; None for an unknown fact.
+
+    The serial number is not among them.
+    """
     label = " ".join((evidence.label_brand or "").split())
     return {
         "bus": evidence.decoded.bus,
@@ -94,7 +100,7 @@ def _number(value: int | None) -> str | None:
 
 @cache
 def all_rules() -> tuple[SuspicionRule, ...]:
-    """Return every rule in the order of the file."""
+    """Return every rule in the order of data/suspicions.csv."""
     return tuple(
         SuspicionRule(
             id=row["id"],

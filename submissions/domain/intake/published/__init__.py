@@ -1,1 +1,1 @@
-"""Convert tables of results that others have published to reports. api/v1/TABLE.md describes the format."""
+"""Convert tables of results that other people have published to reports. api/v1/TABLE.md describes the format."""

@@ -1,4 +1,4 @@
-"""Read workload, metric, unit and parameters of one row from its own words; nothing is guessed.
+"""Parse workload, metric, unit and parameters of a row of a published table from its own words; nothing is guessed.
 
 data/programs.csv lists the parameters that a program implies: hdparm reads 2 MiB at a time.
 """
@@ -71,7 +71,7 @@ _REPEATED = ("rewrite", "reread")
 
 
 class Access(NamedTuple):
-    """The test and metric of a value; `factor` converts it to `unit`."""
+    """The test and the metric by which the value of a row was measured; `factor` converts the value to `unit`."""
 
     workload: str
     metric: str
@@ -81,9 +81,12 @@ class Access(NamedTuple):
 
 
 def describe_access(row: Row, *, job: str = "") -> Access | None:
-    """Return the access that a row measured; None for readings and remarks, which no clock measured.
+    """Return the access that a row of a published table measured.
 
-    `job`: the job of a program with several of them, as `reports.find_jobs` returns it, for data/programs.csv.
+    It is None for readings and remarks, which are no measured rates or times.
+
+    `job`: for a program with several jobs, the job as `reports.find_jobs` returns it, by which data/programs.csv
+    selects parameters.
     """
     spelled, kind = _UNITS.get(row.unit), _metric(row.metric, row.unit)
     if spelled is None or kind is None or row.metric == "seeks":
@@ -150,7 +153,7 @@ def _transfer(text: str, metric: str, parameters: Mapping[str, Any]) -> str:
 
 
 def _parameters(row: Row, job: str) -> dict[str, Any]:
-    # The row itself goes before its program, and a stricter row of the table before others.
+    # The row itself takes precedence over its program, and a stricter row of data/programs.csv over later rows.
     text = row.command_or_workload
     of_dd = {"queue_depth": 1} | _parse_dd(text) if _DD.search(f"{row.tool} {text}") else {}
     run_by = next((part for part in row.note.split("; ") if part.startswith("run by ")), "")
@@ -183,7 +186,7 @@ def _names_write_and_read(text: str) -> tuple[bool, bool]:
 
 
 def _block(words: str) -> int:
-    """Return the bytes of one operation, 0 if the words do not state them."""
+    """Return the bytes of one operation, 0 if the words do not state its size."""
     left = _OTHER_SIZES.sub("", words)
     for pattern in _BLOCKS:
         if found := pattern.search(left):
@@ -211,7 +214,7 @@ def _parse_dd(command: str) -> dict[str, Any]:
 
 
 class Program(NamedTuple):
-    """One row of data/programs.csv: parameters that a program implies, where source and text fit."""
+    """A row of data/programs.csv: parameters that a program implies, for rows of a table that fit its patterns."""
 
     source: re.Pattern[str]
     program: re.Pattern[str]

@@ -1,4 +1,4 @@
-"""Convert the rows of a table to reports, one for each card in each host and run, and judge every row."""
+"""Convert the rows of a published table to reports, one for each card, host and run, and judge every row."""
 
 import re
 import uuid
@@ -47,7 +47,7 @@ Measured = tuple[Row, Access]
 
 
 class Origin(NamedTuple):
-    """The publisher of a table, by the options of import_table or a row of data/sources.csv."""
+    """The publisher of a table, from the options of import_table or from a row of data/sources.csv."""
 
     title: str
     author: str = ""
@@ -56,7 +56,7 @@ class Origin(NamedTuple):
 
 
 class Drafted(NamedTuple):
-    """One report as JSON, with the name of its source and of its author, by whom votes are counted."""
+    """A report as JSON, with the id of its source and with its author, who counts as the sender of the report."""
 
     body: bytes
     source_id: str
@@ -64,14 +64,17 @@ class Drafted(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """The reports of a table. `lines`: every row of it, in its order."""
+    """The reports of a published table. `lines`: every row of the table with its state, in the order of the table."""
 
     reports: tuple[Drafted, ...]
     lines: tuple[Line, ...]
 
 
 def take(rows: Sequence[Row], origin: Origin | None = None) -> Taken:
-    """Return the reports of a table. `origin`: the publisher of rows with a source that data/sources.csv lacks."""
+    """Return the reports of a published table.
+
+    `origin`: the publisher of the table, for rows with a source that is not in data/sources.csv.
+    """
     jobs = find_jobs(rows)
     judged = [_judge(row, jobs.get(row.report, "")) for row in rows]
     kept = [(line.row, access) for line, access in judged if line.state != "refused"]
@@ -93,9 +96,9 @@ def take(rows: Sequence[Row], origin: Origin | None = None) -> Taken:
 
 
 def find_jobs(rows: Iterable[Row]) -> dict[tuple[str, str, str, str], str]:
-    """Return the job of Raspberry Pi Diagnostics, old or new, that each report shows.
+    """Return which job of Raspberry Pi Diagnostics, old or new, each report shows: its key -> "old job" or "new job".
 
-    The new job, since July 2024, brought seq-read; a report of an earlier day cannot be of it.
+    The new job, since July 2024, has a row seq-read; a report of an earlier day cannot be of the new job.
     """
     jobs: dict[tuple[str, str, str, str], str] = {}
     for row in rows:
@@ -107,7 +110,10 @@ def find_jobs(rows: Iterable[Row]) -> dict[tuple[str, str, str, str], str]:
 
 
 def report_uuid(row: Row) -> uuid.UUID:
-    """Return the uuid of the report of a row, the same each time its table is imported."""
+    """Return the uuid of the report to which a row of a published table belongs.
+
+    It is the same each time the table is imported.
+    """
     return uuid.uuid5(_NAMESPACE, "|".join(row.report))
 
 
@@ -125,7 +131,7 @@ def _judge(row: Row, job: str) -> tuple[Line, Access | None]:
 
 
 def _question(unit: str) -> str:
-    """Return the question that the source must answer before a value can be compared, "" without any."""
+    """Return the question that the source must answer before a value can be compared; "" without a question."""
     kept = "We keep it as a remark and do not compare it"
     if unit.endswith("/s") or unit == "IOPS":
         return f"did it read or write? {kept}"
@@ -134,7 +140,7 @@ def _question(unit: str) -> str:
 
 
 def _measurements(draft: Iterable[tuple[Row, Access | None]]) -> list[dict[str, Any]]:
-    """Return the rows of a pattern as repeats, but those with other words as a variant of their own."""
+    """Return the measurements of a report. Rows of one test are repeats, but rows with different words are variants."""
     measured = [(row, access) for row, access in draft if access]
     return [
         _measurement(of_words, variant)
@@ -149,7 +155,7 @@ def _pattern(measured: Measured) -> tuple[Any, ...]:
 
 
 def _variants(rows: Sequence[Measured]) -> dict[str, list[Measured]]:
-    """Return the rows of one pattern by variant: the parts of their words that not all rows have."""
+    """Return the rows of one test by variant: the parts of their words that not all of the rows have."""
     common = set.intersection(*(set(_words_of(row)) for row, _ in rows))
     return group_by(
         rows,
@@ -190,7 +196,10 @@ def _reading(row: Row) -> dict[str, Any]:
 def _draft_report(
     draft: Sequence[tuple[Row, Access | None]], of_card: Sequence[Row], origin: Origin | None
 ) -> Drafted:
-    """Return the report of these rows. `of_card`: every row of their card. Raises ReportError."""
+    """Return the report of the rows in `draft`. Raise ReportError.
+
+    `of_card`: all rows of the table about the same card, in any report, which describe the card.
+    """
     rows = [row for row, _ in draft]
     source = _source(rows, origin)
     document = drop_empty(
@@ -268,7 +277,10 @@ def _join_unique(texts: Iterable[str], most: int) -> str:
 
 
 class Reason(NamedTuple):
-    """Why `lines` lines are asked about or refused; the first of them is line `first` of the file."""
+    """The reason why `lines` rows of a published table are refused or need an answer.
+
+    `first`: the line of the first of these rows in the file.
+    """
 
     state: str
     words: str
@@ -277,7 +289,7 @@ class Reason(NamedTuple):
 
 
 def reasons(lines: Sequence[Line]) -> list[Reason]:
-    """Return the reasons of all lines that are not understood, the most frequent first."""
+    """Return the reasons of all rows of a published table that are not understood, the most frequent first."""
     told = [line for line in lines if line.state != "understood"]
     counts = Counter((line.state, line.reason) for line in told)
     first = {(line.state, line.reason): line.row.file_line for line in reversed(told)}
@@ -285,6 +297,6 @@ def reasons(lines: Sequence[Line]) -> list[Reason]:
 
 
 def states(lines: Iterable[Line]) -> Mapping[str, int]:
-    """Return the number of rows by state."""
+    """Return the number of rows of a published table that are understood, open (the source is asked) or refused."""
     counts = Counter(line.state for line in lines)
     return {state: counts[state] for state in ("understood", "asked", "refused")}

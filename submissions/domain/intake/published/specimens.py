@@ -1,4 +1,4 @@
-"""Describe the card of the rows of one report, its owner and its host, as parts of a report."""
+"""Describe the card, the host and the shop in the rows of a published table, as parts of a report."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -41,7 +41,7 @@ _SOLDERED = ("eMMC", "USB stick", "module")
 
 
 def describe_card(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return `card` of a report: every cell is that of the first row that fills it."""
+    """Return the field `card` of a report; each cell is that of the first row in which it is not empty."""
     notes = "; ".join(row.note for row in rows)
     registers = {name: cell for name in ("cid", "csd") if _HEX.fullmatch(cell := _first(rows, name))}
     if "cid" not in registers and (cid := _cid_in_words(_first(rows, "cid_name"), notes)):
@@ -85,9 +85,9 @@ def _price(rows: Iterable[Row]) -> dict[str, Any]:
 
 
 def describe_host(text: str) -> dict[str, Any]:
-    """Return `host` of a report, of a text such as "Raspberry Pi 4 Model B" or "PC, USB reader".
+    """Return the field `host` of a report, from a text such as "Raspberry Pi 4 Model B" or "PC, USB reader".
 
-    A board that names no reader was measured in its own slot.
+    If a text names a board and no reader, the card was in the slot of the board.
     """
     board, _, behind = text.rpartition(", ")
     if behind not in _SLOTS:
@@ -102,7 +102,7 @@ def describe_host(text: str) -> dict[str, Any]:
 
 
 def not_compared(rows: Sequence[Row], of_card: Sequence[Row]) -> str:
-    """Return why nothing of a report may be compared with other cards; "" when nothing speaks against it."""
+    """Return why no value of a report may be compared with other cards; "" if all values may be compared."""
     first, notes = rows[0], "; ".join(row.note for row in rows)
     form = _first(of_card, "form")
     if form in _SOLDERED:
@@ -127,7 +127,7 @@ def _is_number(text: str) -> bool:
 
 
 def _cid_in_words(name: str, notes: str) -> str:
-    """Return a CID without its serial number, in 32 hex digits, where a source prints its fields apart; else ""."""
+    """Return a CID as 32 hex digits, without its serial number, if a source prints its fields separately; else ""."""
     numbers, revision, made = _NUMBERS.search(notes), _REVISION.search(notes), _MADE.search(notes)
     if not (numbers and revision and made and 0 < len(name) <= _PNM_BYTES and name.isascii()):
         return ""

@@ -1,4 +1,4 @@
-"""Read the rows of a table of published results, and refuse unusable ones."""
+"""Parse the rows of a table of published results, and refuse unusable rows."""
 
 import csv
 import io
@@ -14,13 +14,16 @@ MOST_ROWS = 200_000
 
 
 class TableError(ReportError):
-    """The file is no such table at all: no CSV, a column missing, nothing in it."""
+    """Raised for a file that is no table of results: no CSV, a column missing, no rows."""
 
     code = "no_table"
 
 
 class Row(NamedTuple):
-    """One printed value, with a field for each column of api/v1/TABLE.md; "" is not known. `file_line`: its line."""
+    """A row of a published table: one printed value, with a field for each column of api/v1/TABLE.md.
+
+    "" means not known. `file_line`: the number of the row's line in the file.
+    """
 
     source_id: str
     title_or_repo_path: str
@@ -50,12 +53,12 @@ class Row(NamedTuple):
 
     @property
     def report(self) -> tuple[str, str, str, str]:
-        """The fields that are equal in all rows of one report."""
+        """Return a key of the report: the fields that are equal in all rows of one report."""
         return self.source_id, self.specimen, self.host, self.run
 
     @property
     def card(self) -> tuple[str, str]:
-        """The fields that are equal in all rows of one card, in any host."""
+        """Return a key of the card: the fields that are equal in all rows of one card, in any host."""
         return self.source_id, self.specimen
 
 
@@ -72,7 +75,7 @@ _CELLS = {
 
 
 class Line(NamedTuple):
-    """The state of one row; `reason` is why it is not understood, or a question to its source."""
+    """A row of a published table and its state. `reason`: why the row is refused, or a question to its source."""
 
     row: Row
     state: State
@@ -80,7 +83,10 @@ class Line(NamedTuple):
 
 
 def rows_of(text: str, *, source_id: str = "") -> list[Row]:
-    """Return every row of a table as CSV. `source_id`: for rows that name none. Raises TableError."""
+    """Return every row of a published table, which is a text in CSV. Raise TableError.
+
+    `source_id`: the source of rows that name none.
+    """
     if "\x00" in text:
         raise TableError("The table contains a NUL byte; is it a text file?", field="file")
     text = text.removeprefix("\ufeff")  # as spreadsheets write it
@@ -115,7 +121,10 @@ def _row(cells: dict[str, str], line: int, source_id: str) -> Row:
 
 
 def explain_refusal(row: Row) -> str:
-    """Return why a row is refused: a needed cell is empty, or a cell has an impossible text; "" for other rows."""
+    """Return why a row of a published table is refused; "" for other rows.
+
+    A needed cell is empty, or a cell has an impossible text.
+    """
     for name, (pattern, wanted) in _CELLS.items():
         cell = getattr(row, name)
         if cell and not pattern.fullmatch(cell):

@@ -1,1 +1,1 @@
-"""Readers of the output of tools, one module per tool; `intake/tools.py` lists them."""
+"""Parsers of the output of tools, one module per tool; `intake/tools.py` lists them."""

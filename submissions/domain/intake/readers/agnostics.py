@@ -1,7 +1,8 @@
-"""Raspberry Pi Diagnostics (agnostics): fio's terse output cut to name;read KiB/s;read IOPS;write KiB/s;write IOPS.
+"""Parse the output of Raspberry Pi Diagnostics (agnostics), which is fio's terse output cut to five fields.
 
-Two jobs bear the same names. Since version 0.15 of July 2024, with a seq-read row: libaio, 32 requests in flight, 4 MiB
-blocks in sequence, 256 MiB, end_fsync. Before: 4 in flight, 512 KiB, 64 MiB. Source: its data/sd_bench.fio and history.
+The fields are name;read KiB/s;read IOPS;write KiB/s;write IOPS. Two sets of jobs have the same names. Since version
+0.15 of July 2024, with a row seq-read: libaio, 32 requests in flight, 4 MiB blocks in sequence, 256 MiB, end_fsync.
+Before: 4 requests in flight, 512 KiB, 64 MiB. Source: its data/sd_bench.fio and history.
 """
 
 from typing import Any, NamedTuple
@@ -35,7 +36,10 @@ _CHOICES = {"old": "before July 2024", "new": "in July 2024 or later"}
 
 
 class Held(NamedTuple):
-    """One number of a run, held until the run's last row shows which of the two jobs it was."""
+    """A number of a run of Raspberry Pi Diagnostics.
+
+    It is held until the last row of the run shows with which set of jobs it was measured.
+    """
 
     name: str
     metric: str
@@ -80,7 +84,10 @@ class Agnostics(Table):
         r"(?: (?:KB/sec|kb/s|IOPS))? \(target [0-9]{1,7}\)(?: - {verdict:PASS|FAIL})?"
     )
     def verdict(self, found: Found) -> None:
-        """Take the number unless the row above has it, which may not be pasted."""
+        """Add the number that a verdict of Raspberry Pi Diagnostics states, unless a row of results above states it.
+
+        The rows may be missing, because people paste only a part of the output.
+        """
         name, metric, unit = _VERDICTS[found["test"]]
         value = found["value"]
         rows, before = (
@@ -141,6 +148,6 @@ class Agnostics(Table):
 
 
 def _fits_old_blocks(rate: int, count: int) -> bool:
-    """Return whether bytes over operations, both cut to whole numbers, fit only the blocks of the old job."""
+    """Return whether bytes divided by operations, both rounded down, fit only the block size before version 0.15."""
     old, new = (_JOBS[job]["block_size_bytes"] for job in ("old", "new"))
     return count * old <= rate < min((count + 1) * old, count * new)

@@ -1,6 +1,6 @@
-"""Rates in a unit with two meanings: Mb/s is megabit, and many write it for megabyte. The owner is asked.
+"""Parse rates in a unit with two meanings: Mb/s is megabits, but many people write it for megabytes.
 
-Bits that are spelled out have one meaning: a rate of a bus, and no result.
+The sender is asked. Bits that are spelled out have one meaning: they are the rate of a bus, and no result.
 """
 
 from submissions.domain.intake.choices import bytes_of, rates

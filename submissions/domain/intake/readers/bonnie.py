@@ -1,8 +1,8 @@
-"""bonnie++ (table and CSV) and Tim Bray's Bonnie: writes and reads through a file system, in chunks of 8 KiB.
+"""Parse the output of bonnie++ (table and CSV) and Tim Bray's Bonnie: file access in chunks of 8 KiB.
 
 K/sec are 1024 bytes per second; Bonnie for large files prints M/sec, of 1024^2 bytes, and has chunks of 16 KiB. `+++++`
-is too quick to be timed: missing, not 0. The CSV repeats the table whole, so that a table followed by its CSV counts
-once. Columns after bonnie++'s bon_csv2html.cpp.
+means too quick to be timed, so the value is missing, not 0. The CSV repeats the whole table, so that a table followed
+by its CSV counts once. Columns are those of bonnie++'s bon_csv2html.cpp.
 """
 
 import re
@@ -28,7 +28,7 @@ _LATENCY = re.compile(r"([0-9]{1,9})([mun]?s)\Z")
 
 
 class Column(NamedTuple):
-    """The meaning of a column, besides its share of the processor."""
+    """The meaning of a column of a table of bonnie++; each is followed by a column with its share of the processor."""
 
     workload: str
     unit: str = "KiB/s"
@@ -56,7 +56,7 @@ _FILES: Columns = [
     for order in ("sequential", "random")
     for verb in ("create", "stat", "delete")
 ]
-# The columns of values are the last ones; before them newer versions have more.
+# The columns of values are the last columns; newer versions have more columns before them.
 _CSV_LENGTHS = (47, 48, 50)
 _CSV_IO, _CSV_FILES, _CSV_LATENCIES = slice(-41, -29), slice(-24, -12), slice(-12, None)
 
@@ -71,7 +71,7 @@ class Bonnie(Table):
         self.in_table = self.files = self.megabytes = False
 
     def end(self) -> None:
-        """Add a table that no CSV has repeated."""
+        """Add the numbers of tables of bonnie++ that no CSV has repeated."""
         for span, columns, cells in self.held:
             self._add(columns, cells, span)
         self.held = []
@@ -89,7 +89,7 @@ class Bonnie(Table):
         self._add((*_IO, *_FILES), fields[_CSV_LATENCIES], span)
         return True
 
-    # Of versions before 1.9: name and size, the values, how many files, those values.
+    # Versions before 1.9: name and size, values of throughput, number of files, values of file operations.
     @row(r"[^\s,]{1,80},[0-9]{1,6}[MGk]?(?::[0-9]{1,9}k?)?{io:csv},[0-9:/]{0,30}{files:csv}")
     def old_csv(self, found: Found) -> None:
         self.held = []
@@ -115,7 +115,10 @@ class Bonnie(Table):
 
     @row(r"(?:[^\s,]{1,30} )?{size:[0-9]{1,6}[MGk]?}{cells:io}")
     def io_row(self, found: Found) -> bool:
-        """Hold a row of throughputs. Without heading only a size with a unit tells it from a row of files."""
+        """Hold a row of throughputs until the table of bonnie++ ends.
+
+        Without a heading, a row is only recognised by a size with a unit.
+        """
         cells = found["cells"][::2]
         columns = self._columns_of(cells)
         if not found["size"][-1].isalpha() and not (self.in_table and columns is not _FAST):
@@ -149,7 +152,7 @@ class Bonnie(Table):
 
     def _add(self, columns: Columns, cells: Sequence[str], span: Span) -> None:
         for column, cell in zip(columns, cells, strict=False):
-            # They cover the file system's own work, so they stay beside the report.
+            # Latencies include the work of the file system, so they are only kept in `extra`.
             if (latency := _LATENCY.match(cell)) and int(latency[1]):
                 what = ("file-system", "latency_max", latency[2])
                 self.scene.add_figure(
@@ -169,6 +172,5 @@ class Bonnie(Table):
 
 
 def _with_chunks(column: Column, size_bytes: int | None) -> Column:
-    """Return the column for chunks of so many bytes; None for the usual ones."""
     changed = column.known | {"block_size_bytes": size_bytes} if size_bytes and column.known else column.known
     return column._replace(known=changed)

@@ -1,7 +1,8 @@
-"""Fields of a CID as programs print them one by one: u-boot, SdFat, hydrafw, macOS, lshw, ESP-IDF, udev, BSD, NuttX.
+"""Parse the fields of a CID as programs print them: u-boot, SdFat, hydrafw, macOS, lshw, ESP-IDF, udev, BSD, NuttX.
 
-With the serial number they make a CID, but for its checksum; without it they tell a model, not a card. Numbers without
-0x are hexadecimal, but for the serial numbers of macOS and lshw. lshw and udev print no numbers of maker and OEM.
+With the serial number the fields make a CID without checksum; without it they identify a model, not a card. Numbers
+without 0x are hexadecimal, except the serial numbers of macOS and lshw. lshw and udev print no numbers of maker and
+OEM.
 """
 
 import re
@@ -65,7 +66,7 @@ class CardFields(Table):
         self.seen: Span | None = None
 
     def end(self) -> None:
-        """Add the facts of a block of fields; a name without others is no card."""
+        """Add the facts of a block of fields, unless the block is only a name, which is no card."""
         fields, bus, self.fields, self.bus = self.fields, self.bus, {}, ""
         if self.seen and "pnm" in fields and (bus or "mid" in fields):
             for name, value in _facts(fields, bus).items():
@@ -163,7 +164,10 @@ class CardFields(Table):
         " prv: {prv:count} psn: {psn:-?[0-9]{1,10}} mdt: {mdt:hex} crc: {crc:hex}"
     )
     def nuttx(self, found: Found) -> None:
-        """Add a CID where the checksum agrees; old versions print the wrong bits as OEM, beginning with the maker."""
+        """Add a CID if its checksum is right.
+
+        Old versions print the wrong bits as OEM number, beginning with the maker's.
+        """
         name = _letter_digits(found["name"], 5)
         serial, crc = int(found["psn"]) % 2**32, found["crc"] << 1 | 1
         digits = (
@@ -184,7 +188,7 @@ class CardFields(Table):
     def capacity(self, found: Found) -> None:
         self.add("size_bytes", found["block"] * found["blocks"], found)
 
-    # The register does not hold these, or they are rounded.
+    # Fields that the CID does not hold, or that are rounded.
     @row(
         r"(?:(?:Tran|Bus) Speed: [0-9]{1,10}|Rd Block Len: [0-9]{1,5}|mmc clock: [0-9]{1,10}|High Capacity: \w{2,3}"
         "|(?:User |Boot |RPMB )?Capacity: .{1,30}|(?:Erase Group|HC WP Group|Boot Partition) Size: .{1,20}"
@@ -197,7 +201,10 @@ class CardFields(Table):
 
 
 def _facts(fields: dict[str, Any], bus: str) -> dict[str, Any]:
-    """Return the fields that are there by their names, the CID only if all are; macOS writes OEM and name in one."""
+    """Return the printed fields as facts by name, with the CID only if no field is missing.
+
+    macOS prints OEM and name without a space between them.
+    """
     oem, name = fields.get("oid", ""), fields["pnm"]
     oem, name = (name[:2], name[2:]) if not oem and len(name) == 7 else (oem, name)
     hardware, firmware = fields.get("prv", (None, None))
@@ -231,7 +238,7 @@ def _letter_digits(text: str, length_bytes: int) -> str:
 def cid_digits(
     mid: int, oem: str, name: str, revision: tuple[int, int], serial: int, made: tuple[int, int]
 ) -> str:
-    """Return the register of the fields (SD Physical Layer, 5.2) without its checksum, "" where none can hold them."""
+    """Return the CID of these fields as hex without checksum (SD Physical Layer, 5.2); "" if a field does not fit."""
     year, month = made
     if max(revision) > 15 or not 1 <= month <= 12 or mid > 255 or len(name) > 5 or not 2000 <= year <= 2255:
         return ""

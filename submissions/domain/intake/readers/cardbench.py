@@ -1,8 +1,8 @@
-"""cardbench: the page that `cardbench show` and `cardbench run` print.
+"""Parse the page that `cardbench show` and `cardbench run` print.
 
 Values have their own units; repeats have the unit of the middle value. A line “each: …” lists the parameters that the
-rows below it share; a row lists the others. Tables in the format of flashbench follow a command line; its reader takes
-them.
+rows below it share; a row lists its other parameters. Tables in the format of flashbench follow a command line and are
+left for the reader of flashbench.
 """
 
 import re
@@ -42,7 +42,7 @@ QUANTITIES = {
     "write cache": "write_cache_size",
 }
 _NOTHING = {"none": "none_found", "no limit": "no_limit_found", "not known": "abstained"}
-# Parameters of each figure of the part “In short”, beside those of all of them.
+# Parameters of each figure of the part “In short”, in addition to the parameters that all of them share.
 IN_SHORT = {
     "Sequential reads": "sequential read, 1 MiB",
     "Sequential writes": "sequential write, 1 MiB",
@@ -96,7 +96,10 @@ class Cardbench(Table):
         self.in_short: list[Figure] = []
 
     def take(self) -> bool:
-        """Return whether the line was understood; a part of the page ends at a line of others, or a blank one."""
+        """Return whether the line was understood as a part of the page of cardbench.
+
+        A part of the page ends at a blank line or a line that was not understood.
+        """
         if self.scene.line.number != self.line + 1:
             self.part = ""
         is_taken = super().take()
@@ -104,14 +107,14 @@ class Cardbench(Table):
         return is_taken
 
     def end(self) -> None:
-        """Take the figures in short where the page has no others."""
+        """Add the figures of the part “In short” if the page of cardbench has no other figures."""
         for figure in self.in_short:
             self.scene.figures.append(figure)
             self.scene.speaking.add(figure.tool)
         self.in_short = []
 
     def begin(self) -> None:
-        """Leave the page: a command follows it."""
+        """Forget the state of the page of cardbench, because a command follows it."""
         self.part, self.shared, self.work = "", dict[str, Any](), ("", dict[str, Any]())
         self.last, self.name = list[Figure](), self.tool
 
@@ -121,7 +124,10 @@ class Cardbench(Table):
 
     @row("─{4,80}")
     def rule(self, found: Found) -> bool:
-        """Begin a part of the page; a title without a rule may be any other text."""
+        """Begin a part of the page of cardbench at the line of dashes below its title.
+
+        A title without this line may be any other text.
+        """
         if self.title_line != self.scene.line.number - 1:
             return False
         self.part, self.shared, self.last = _PARTS[self.title], {}, []
@@ -209,7 +215,7 @@ class Cardbench(Table):
 
     @row(rf"{_INDENTED}{{line:\S.{{0,400}}}}")
     def other(self, found: Found) -> bool:
-        """Take other lines of the page: prose, facts without a place in a report, and titles of rows."""
+        """Accept other lines of the page of cardbench: prose, facts without a field in a report, and titles of rows."""
         if self.part == "figures" and not self._begin_work(found["line"]):
             return found["line"].endswith(".")
         return bool(self.part)
@@ -267,7 +273,10 @@ class Cardbench(Table):
 
 
 def _amount(text: str, unit: str) -> tuple[float, str]:
-    """Return a number and its unit as a report spells it; `unit`: of one that has none. Raises NotANumber."""
+    """Return a printed number and its unit, spelled as in a report. Raise NotANumber.
+
+    `unit`: the unit of a number that is printed without one.
+    """
     match = _AMOUNT.match(text.strip())
     if not match:
         raise NotANumber(text)

@@ -1,8 +1,8 @@
-"""CrystalDiskMark 3 to 8 on Windows and KDiskMark on Linux, as text: a file, past the page cache.
+"""Parse the text output of CrystalDiskMark 3 to 8 (Windows) and KDiskMark (Linux): a file, without the page cache.
 
-Their banner says that MB are 10^6 bytes; KDiskMark divides KiB by 1000 all the same, which the operations per second
-give away. Where a sequential row names no block it is 1 MiB, with several requests in flight (versions 5 and 6)
-128 KiB (crystalmark.info, "Test items"). Whether a write waits for the card is not published.
+Their banner says that MB are 10^6 bytes, but KDiskMark divides KiB by 1000, as its operations per second show. If a
+sequential row states no block size, blocks have 1 MiB, or with several requests in flight (versions 5 and 6) 128 KiB
+(crystalmark.info, "Test items"). Whether a write waits for the card is not published.
 """
 
 import re
@@ -17,7 +17,7 @@ _MB, _MB_OF_KIB = 1_000_000, 1_024_000
 
 
 class DiskMark(Table):
-    """The rows of both."""
+    """Base class of the parsers for CrystalDiskMark and KDiskMark: the rows that both tools print."""
 
     types = _TYPES
 
@@ -31,7 +31,7 @@ class DiskMark(Table):
 
     @row(r"\[{part:Read|Write|Mix}\]…")
     def part(self, found: Found) -> bool:
-        """Take the heading of a block; rows of mixed reads and writes are skipped, as no figure compares them."""
+        """Begin a block of rows. Rows of mixed reads and writes are skipped, since no figure compares them."""
         self.direction = found["part"].lower().replace("mix", "")
         return self.here
 
@@ -41,7 +41,11 @@ class DiskMark(Table):
         r"(?: ?\[ ?{iops:number} IOPS\])?(?: ?< ?{latency:number} us>)?"
     )
     def result(self, found: Found) -> bool:
-        """Hold rows without the banner for one that no other tool prints, with operations per second."""
+        """Add a row of results of CrystalDiskMark.
+
+        Without the banner of the tool, rows are held until a row with operations per second, which no other tool
+        prints.
+        """
         self.here = self.here or bool(found["direction"] and found["iops"])
         if not self.here:
             self.held += [(found, self.span(found))] if found["direction"] else []
@@ -68,12 +72,12 @@ class DiskMark(Table):
     @row(r"\* MB/s = 1,000,000 bytes?/s\b.{0,80}")
     @row(r"\* KB = 1000 bytes, KiB = 1024 bytes")
     def base(self, found: Found) -> None:
-        """Note that the rows below are of this form, even from another tool."""
+        """Note that the rows below are in the format of CrystalDiskMark, even if another tool printed them."""
         self.here = True
 
     @row(r"Test ?: .{1,60} {place:\[[D-Z]: [0-9.]{1,5}% \([0-9.]{1,9}/[0-9.]{1,9} ?[GT]iB\)\]}.{0,30}")
     def volume(self, found: Found) -> bool:
-        """Take the drive below the rows that were measured on it."""
+        """Add the drive that CrystalDiskMark prints below the rows that were measured on it."""
         self.add("place", re.sub(r"[0-9.]+% |[0-9.]+(?=/)", "", found["place"]), found)
         return self.here
 
@@ -81,7 +85,7 @@ class DiskMark(Table):
     @row(r"Crystal Dew World ?: https?://\S{1,60}")
     @row("Flexible I/O Tester .{1,80}")
     def setting(self, found: Found) -> bool:
-        """Take settings and the units, which are fixed."""
+        """Accept settings and units of CrystalDiskMark, which are always the same."""
         return self.here
 
 
@@ -101,7 +105,10 @@ class KDiskMark(DiskMark):
 
 
 def _megabyte(rate: float, iops: float, block_size: int) -> int:
-    """Return the bytes in its MB: 10^6 as the banner says, 1,024,000 if only that fits the IOPS; 0 if neither does."""
+    """Return the bytes of a printed MB: 10^6 as the banner says, or 1,024,000 if only that fits the IOPS.
+
+    It is 0 if neither fits.
+    """
     expected = iops * block_size
     doubt = 0.05 * block_size + 0.004 * expected  # they have one digit behind the point, the rate has three
     fitting = (unit for unit in (_MB, _MB_OF_KIB) if abs(rate * unit - expected) <= doubt + 0.0005 * unit)

@@ -1,4 +1,4 @@
-"""dd of GNU coreutils in any language, of BusyBox, NuttX and macOS.
+"""Parse the output of dd: of GNU coreutils in any language, of BusyBox, NuttX and macOS.
 
 The rate is bytes over seconds, because dd prints both in full; its own rounded rate only has to agree. GNU rates are
 powers of 1000, BusyBox counts in powers of 1024 (coreutils human.c, busybox make_human_readable_str.c).
@@ -54,8 +54,9 @@ _SCRIPTS = {
 class Copied:
     """The output of one run of dd.
 
-    `rate`: bytes per second; `blocks`: 0 if none were printed; `whole`: no block was cut short; `trouble`: an error
-    before it; `direction`: by a label before it or above; `title`: the title above.
+    `rate`: bytes per second; `blocks`: number of blocks, 0 if not printed; `whole`: no block was cut short; `trouble`:
+    an error printed before the output; `direction`: read or write, by a label on the line or above; `title`: the title
+    above.
     """
 
     span: Span
@@ -69,12 +70,15 @@ class Copied:
     title: str
 
     def goes_on_in(self, later: "Copied") -> bool:
-        """Return whether `later` continues this progress, which is printed in whole seconds, perhaps rounded up."""
+        """Return whether `later` continues this output of status=progress.
+
+        Progress is printed in whole seconds, perhaps rounded up.
+        """
         return self.bytes <= later.bytes and self.seconds < later.seconds + 1
 
 
 class Dd(Table):
-    """A reader of dd.
+    """A parser for the output of dd.
 
     Results are held until the next command: only then the number of runs is known, and a series of status=progress ends
     in a line with records.
@@ -105,13 +109,16 @@ class Dd(Table):
         self.held = []
 
     def empty_cache(self, found: Found) -> bool:
-        """Note a command without a prompt, or words, that emptied the page cache; others may read the line, too."""
+        """Note that a command without a prompt, or words of a person, emptied the page cache.
+
+        Return False, so that other readers may read the line, too.
+        """
         self.cache.empty(self.scene.line.number)
         return False
 
     @row(r"[^\d\s]{0,12} ?{full:[0-9]{1,12}}\+{cut:[0-9]{1,12}} ?[^\d\s+=][^\d]{0,40}")
     def records(self, found: Found) -> None:
-        """Take the blocks read, then those written, which are the ones that count."""
+        """Note the number of blocks; dd prints blocks read, then blocks written, and the latter count."""
         self.blocks, self.whole = int(found["full"]), int(found["cut"]) == 0
 
     # In every language: bytes, the same again in brackets, seconds, rate.
@@ -275,7 +282,10 @@ def _parameters(command: Command, direction: str) -> dict[str, Any]:
 
 
 def _why_left_out(command: Command) -> str | None:
-    """Return why a run does not measure a card, "" without need to mention it; None if it does measure one."""
+    """Return why a run of dd does not measure a card, but None if the run measures a card.
+
+    The reason is "" if there is no need to mention it.
+    """
     source, target = _files(command)
     if source.startswith(_GENERATED) and (target or "/dev/null").startswith(_NOWHERE):
         in_memory = target.startswith("/dev/shm")

@@ -1,7 +1,8 @@
-"""diskspd on Windows: the "total:" rows of "Read IO" and "Write IO". MiB are 2^20 bytes, AvgLat milliseconds.
+"""Parse the output of diskspd on Windows: the "total:" rows of "Read IO" and "Write IO".
 
-"Total IO" only adds them up. Requests in flight: the outstanding operations of a thread times the threads. Without the
-settings above the results nothing says which test it was.
+MiB are 2^20 bytes, AvgLat is in milliseconds. "Total IO" only adds the others up. Requests in flight are the
+outstanding operations of a thread times the threads. Without the settings above the results it is not known which test
+was run.
 """
 
 from submissions.domain.intake.commands import size
@@ -58,7 +59,7 @@ class Diskspd(Table):
         state("block size: {block_size_bytes:block}"),
         state(r"using {order:order} I/O\b.{0,60}"),
         state("{io:cache}.{0,60}"),
-        # Threads, which the total adds up, and shares of the processor.
+        # Rows of threads, which the total adds up, and shares of the processor.
         *noise(
             r"[0-9]{1,5} \|(?: [0-9.]{1,18} \|){4,7} .{1,200}",
             "actual test time: .{1,20}",

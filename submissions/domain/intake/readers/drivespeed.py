@@ -1,7 +1,8 @@
-"""Roy Longbottom's DriveSpeed: files of 8 and 16 MB in 1 MiB blocks with O_DIRECT and O_SYNC; MB/s are 10^6 bytes.
+"""Parse the output of Roy Longbottom's DriveSpeed: files of 8 and 16 MB in 1 MiB blocks with O_DIRECT and O_SYNC.
 
-Beside them it times the same through the page cache, 1 KiB at random within so many MB, and 200 files of so many KiB,
-with milliseconds and megabytes that agree. LanSpeed prints the same of a network share, and is no card at all.
+MB/s are 10^6 bytes. It also times the same through the page cache, 1 KiB at random within a number of MB, and 200 files
+of a number of KiB, with milliseconds and megabytes that agree. LanSpeed prints the same for a network share, which is
+no card.
 """
 
 from typing import Any
@@ -31,7 +32,7 @@ class DriveSpeed(Table):
         self.tool, self.cached, self.sizes = "", False, list[float]()
 
     def begin(self) -> None:
-        """End it at another command, but not at its own titles."""
+        """Forget the run above at a command or another tool's heading, but not at a title that DriveSpeed prints."""
         if self.scene.command.program or self.scene.heading:
             self.tool, self.cached = "", False
 

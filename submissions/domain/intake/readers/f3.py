@@ -1,10 +1,13 @@
-"""f3write, f3read and f3probe: the real capacity of a card. Sizes and speeds are powers of 1024 (f3 libutils.c).
+"""Parse the output of f3write, f3read and f3probe: the real capacity of a card.
 
 A speed is the average over all files, in chunks of changing size: no figure of a report, so it is kept beside it.
 f3probe finds a capacity; f3read finds one where it finds losses, more than a few unless the card was full: else it
-tells of the files only.
+tells of the files only. Where its sums are missing because the text is cut, those of the files count.
 """
 
+from collections import Counter
+
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers.h2testw import FEW, is_promised
 from submissions.domain.intake.slots import (
     TYPES,
@@ -19,6 +22,7 @@ from submissions.domain.intake.slots import (
 )
 
 _SECTOR = 512
+_OF_FILES = ("ok_bytes", "corrupted_bytes", "changed_bytes", "overwritten_bytes")
 _NAMES = {
     "Usable size": "usable_size_bytes",
     "Announced size": "announced_size_bytes",
@@ -39,25 +43,46 @@ class F3(Table):
     tool = "f3"
 
     def set_up(self) -> None:
-        self.kind, self.ok_bytes, self.free_bytes = "", 0, 0
+        self.kind, self.free_bytes = "", 0
+
+    def begin(self) -> None:
+        self.files, self.files_at = Counter[str](), Span(0, 0, 0)
+        self.ok_bytes, self.summed = 0, set[str]()
+
+    def end(self) -> None:
+        missing = () if "lost_bytes" in self.summed else self.files.keys() - self.summed
+        for name in sorted(missing):
+            self.scene.add_fact(self.tool, name, self.files[name], span=self.files_at)
+
+    def begin_files(self, _found: Found) -> None:
+        self.end()
+        self.begin()
+
+    def file(self, found: Found) -> None:
+        self.files.update({name: found[name] * _SECTOR for name in _OF_FILES})
+        self.files_at = self.span(found)
 
     @row("Free space: {free:binary_size}")
     def free(self, found: Found) -> None:
         self.free_bytes = found["free"]
 
     @row(
-        r"{name:name}: {about:number} {unit:Byte|[KMGT]B}(?: \({sectors:count} (?:blocks|sectors)\))?"
+        r"{name:name}:(?: {about:number} {unit:Byte|[KMGT]B})?(?: \(?{sectors:count} (?:blocks|sectors)\)?)?"
         r"(?:, need-reset=\w{2,3})?"
     )
     def size(self, found: Found) -> bool | None:
-        """Add a size in bytes: exact where the printed blocks agree with the rounded size, else that."""
-        unit = spell_unit(found["unit"], binary=True)
-        about, one = count_bytes(found["about"], unit), count_bytes(1, unit)
+        """Add a size that f3 printed: in exact bytes if it also printed blocks, else rounded.
+
+        Return False if the blocks contradict the rounded size.
+        """
+        unit = spell_unit(found["unit"] or "Byte", binary=True)
+        about, one = count_bytes(found["about"] or 0, unit), count_bytes(1, unit)
+        self.summed.add(found["name"])
         if found["sectors"] is None:
             self.add(f"about_{found['name']}", about, found)
             return None
         exact = found["sectors"] * _SECTOR
-        if abs(exact - about) > 0.0051 * one:
+        if found["unit"] and abs(exact - about) > 0.0051 * one:
             return False
         self.add(found["name"], exact, found)
         self._capacity(found["name"], exact, found)
@@ -68,7 +93,9 @@ class F3(Table):
             self.ok_bytes = size_bytes
         elif name == "lost_bytes" and size_bytes:
             tested = self.ok_bytes + size_bytes
-            if size_bytes > FEW * tested or (is_promised(tested) and self.free_bytes <= tested):
+            if "ok_bytes" not in self.summed:
+                self.scene.add_loss(self.tool, span=self.span(found))
+            elif size_bytes > FEW * tested or (is_promised(tested) and self.free_bytes <= tested):
                 self.scene.add_capacity(self.tool, self.ok_bytes, span=self.span(found))
         elif name == "usable_size_bytes" and self.kind:
             self.scene.add_capacity(self.tool, size_bytes, kind=self.kind, span=self.span(found))
@@ -84,18 +111,24 @@ class F3(Table):
     lines = (
         figure("(?i:Average {direction:access} speed: {throughput:binary_rate})…", "fill"),
         fact(r"F3 (?:write|read|probe) {tool_version:[0-9]{1,3}\.[0-9]{1,3}}"),
-        # Progress: the sums below it repeat its numbers.
+        (
+            r"Validating file {:count}\.(?:h2w|fff) ?\.{3}"
+            + " ?/".join(f" ?{{{name}:count}}" for name in _OF_FILES)
+            + "…",
+            file,
+        ),
+        ("SECTORS ok/corrupted/changed/overwritten", begin_files),
+        # Progress.
         *noise(
             r"(?:Creating|Validating|Removing old) file [0-9]{1,5}\.(?:h2w|fff).{0,160}",
             r"Module: {:number} \w{2,4}(?: \(2\^[0-9]{1,3} Bytes\))?",
             "(?:Physical block size|Probe time): .{1,40}",
             r"(?:Read|Write|Reset): \S{1,12} / [0-9]{1,12} [=-] \S{1,12}",
-            r"SECTORS ok/corrupted/changed/overwritten",
             "(?:Device geometry|Operation: total time / count = avg time).{0,9}",
             "Probe finished, recovering blocks\\.\\.\\..{0,20}",
             'You can "fix" this device using the following command.{0,40}',
             r"f3fix --last-sec=[0-9]{1,14} /dev/\S{1,20}",
-            # Who wrote it, and how long it may take.
+            # The authors of f3, and how long a test may take.
             r"Copyright \(C\) 2010 Digirati.{0,60}",
             "This is free software; see the source for copying conditions.{0,20}",
             "WARNING: Probing normally takes from a few seconds to 15 minutes.{0,20}",

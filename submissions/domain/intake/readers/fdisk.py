@@ -1,6 +1,7 @@
-"""fdisk -l in any language, lsblk, /proc/partitions, diskutil and factor: how large a device is, mostly to the byte.
+"""Parse the output of fdisk -l in any language, lsblk, /proc/partitions, diskutil and factor: the size of a device.
 
-A list of devices says of none that it was measured. Of disks only those that can be taken out count as cards.
+Sizes are mostly exact to the byte. A list of devices does not say which of them was measured. Only removable disks
+count as cards.
 """
 
 from math import prod
@@ -53,7 +54,10 @@ class Fdisk(Table):
     )
     @row(r"/dev/{subject:\w{3,40}} ?: ?start= ?{start:count}, ?size= ?[0-9]{1,14}.{0,80}")
     def partition(self, found: Found) -> None:
-        """Add where a partition begins; old versions count in cylinders, which tell it only roughly."""
+        """Add the start of a partition that fdisk lists.
+
+        Old versions count in cylinders, which state it only roughly and are ignored.
+        """
         unit_bytes = self.stated.get("unit_bytes", _SECTOR_SIZES[0])
         if unit_bytes in _SECTOR_SIZES:
             self.add(PARTITION_START, found["start"] * unit_bytes, found)
@@ -77,7 +81,7 @@ class Fdisk(Table):
             "{subject:card} [0-9:]{3,7} [01] (?:{about_size_bytes:rounded}|{size_bytes:count}) [01] disk.{0,120}"
         ),
         fact("179 [0-9]{1,4} {size_bytes:blocks} {subject:mmcblk[0-9]}"),
-        # BusyBox, where the number of bytes overflows, and sgdisk; parted.
+        # BusyBox, in which the number of bytes overflows, and sgdisk; parted.
         fact(r"Disk /dev/{subject:mmcblk[0-9]}: {size_bytes:sectors} sectors, [0-9.]{1,7} ?[KMGT](?:iB)?"),
         fact(r"Model: (?:SD|MMC) {pnm:\S{1,6}} \(sd/mmc\)"),
         fact(r"Disk Size: [0-9.,]{1,9} [KMGT]B \({size_bytes:count} Bytes\).{0,60}"),

@@ -1,6 +1,7 @@
-"""FFSB: a mix of file operations for a set time, in several threads, with a weight each. KB and MB are powers of 1024.
+"""Parse the output of FFSB: a weighted mix of file operations for a set time, in several threads.
 
-The sums are mixed work. The operations run at the same time, so the rates of each are kept beside the report.
+KB and MB are powers of 1024. The sums are mixed work. The operations run at the same time, so the rate of each is only
+kept in `extra` of the report.
 """
 
 from typing import Any
@@ -19,7 +20,7 @@ class Ffsb(Table):
         self.shares: list[str] = []  # of operations only, which newer versions print with a percentage
 
     def begin(self) -> None:
-        """End it at another command, but not at its own titles."""
+        """Forget the run above at a command or another tool's heading, but not at a title that FFSB prints."""
         self.started = self.started and not (self.scene.command.program or self.scene.heading)
 
     @row("FFSB version {tool_version:word} started…")

@@ -1,8 +1,8 @@
-"""fio's text output of versions 2 and 3, and its terse output.
+"""Parse fio's text output of versions 2 and 3, and its terse output.
 
 Version 3 prints BW in both bases, KiB/s first; KB and MB of version 2 are powers of 1024 (HOWTO, kb_base). Some
-versions, 3.16 for one, lose the carry when they round: 20.99 becomes 20.0, in the one base or the other. Latencies are
-clat: from submission to completion. Terse fields after HOWTO, "Terse output", version 3.
+versions, such as 3.16, lose the carry when they round: 20.99 becomes 20.0 in one of the two bases. Latencies are clat:
+from submission to completion. Terse fields are those of HOWTO, "Terse output", version 3.
 """
 
 import re
@@ -20,8 +20,8 @@ from submissions.domain.measuring.units import RATE, factor
 
 _COUNTS = {"": 1, "k": 1000, "K": 1000, "M": 1_000_000}
 _TYPES = TYPES | {
-    # Rounded to four digits, no number here has three decimals: a mark before three digits parts thousands,
-    # put in later.
+    # Numbers are rounded to four digits, so none has three decimals: a mark before three digits separates thousands,
+    # and was inserted by a person.
     "marked": (r"[0-9]{1,15}(?:[.,][0-9]{1,9})*", str),
     "grouped": (
         r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,15}(?:\.[0-9]{1,9})?)",
@@ -47,10 +47,10 @@ _TERSE_NUMBERS = (
 
 
 class Fio(Table):
-    """A reader of fio.
+    """A parser for the output of fio.
 
-    `looped`: jobs of a command with variables; a heading may state their values. `name`, `directions`, `rated`: of the
-    result so far.
+    `looped`: jobs of a command with variables; a heading may state the values of the variables. `name`, `directions`
+    and `rated` belong to the current result: its name, its directions so far, and those of them that have a rate.
     """
 
     types = _TYPES
@@ -76,7 +76,7 @@ class Fio(Table):
     def header(self, found: Found) -> None:
         options = {name: found[name] for name in ("rw", "ranges", "engine", "depth")}
         job = fio_job.with_header(self.ordered, **options)
-        if self.running or self.spoken:  # the next run: all heads are above the first result
+        if self.running or self.spoken:  # the next run: all headers precede the first result
             self.groups, self.copied, self.running, self.spoken = {}, False, False, False
         self.headers[found["name"]] = job
         self.groups.setdefault(found["group"], []).append(job)
@@ -84,7 +84,7 @@ class Fio(Table):
 
     @row(r"\.\.\.")
     def copies(self, found: Found) -> bool:
-        """Note that the head above is that of several processes."""
+        """Note that the fio job of the header above is run by several processes."""
         self.copied |= self.scene.line.number == self.header_line + 1
         return self.header_line > 0
 
@@ -96,7 +96,10 @@ class Fio(Table):
         r"{name:[^:(]{1,80}}: \(groupid={group:[0-9]{1,6}}, jobs={jobs:count}\): err= ?{error:count}.{0,120}"
     )
     def begin_result(self, found: Found) -> None:
-        """Begin a result: jobs of a group run at the same time, so it is of all (--group_reporting) or a share."""
+        """Begin a result of fio.
+
+        Jobs of a group run at the same time, so a result is of all jobs (--group_reporting) or a share.
+        """
         job, self.spoken = self.headers.get(found["name"], self.ordered), True
         group, jobs = self.groups.get(found["group"], []), found["jobs"] or 1
         a_share = jobs == 1 and (len(group) > 1 or self.copied or self.ordered.jobs > 1)
@@ -137,10 +140,10 @@ class Fio(Table):
         self._add_number("throughput", unit, rate, found)
 
     def _turn_to(self, direction: str, bytes_per_request: float, found: Found) -> None:
-        """Take the first command that fits a line; without a fitting one its access pattern is not known.
+        """Select the first command that fits a line; without a fitting command the access pattern is not known.
 
-        Commands may precede the output of all of them, reduced to these lines. A direction that comes again, or another
-        label before the line, begins another result.
+        Commands may precede all their output, if it is reduced to these lines. If a direction is repeated, or the label
+        before the line is another, another result begins.
         """
         self.direction = direction
         if self.spoken:
@@ -162,7 +165,7 @@ class Fio(Table):
         r"(?: \(|,).{0,300}"
     )
     def sums(self, found: Found) -> None:
-        """Take the sums of all jobs where the jobs themselves were not pasted."""
+        """Add the sums of all fio jobs if the output of the jobs themselves was not pasted."""
         direction = found["direction"].lower()
         if self.spoken or direction in self.rated:
             self.rated.discard(direction)
@@ -238,7 +241,7 @@ def _name_error(number: int) -> str:
 
 
 def _drop_beginnings(commands: Sequence[Command]) -> list[Command]:
-    """Return the commands without the first lines of those that were wrapped."""
+    """Return the commands without those that are only the first line of a wrapped command."""
     pairs = pairwise((*commands, Command()))
     return [command for command, after in pairs if after.words[: len(command.words)] != command.words]
 

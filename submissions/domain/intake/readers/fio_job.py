@@ -1,4 +1,4 @@
-"""A job of fio. Its options mean the same in text, JSON, terse output and on a command line."""
+"""The options of a job of fio, which mean the same in text, JSON, terse output and on a command line."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import count_bytes
 
 TOOL = "fio"
-# HOWTO "rw" and "ioengine": engines that wait for each request have one in flight, whatever iodepth says.
+# HOWTO "rw" and "ioengine": engines that wait for each request have one request in flight, even if iodepth is higher.
 ORDERS = {
     "read": "sequential",
     "write": "sequential",
@@ -25,7 +25,7 @@ _WAITING = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"})
 _SYNCS = {"1": "osync", "sync": "osync", "dsync": "dsync"}
 _LIMITS = ("rate", "rate_iops", "thinktime")
 _SYNC_OPTIONS = ("sync", "fsync", "end_fsync", "fdatasync")
-# Option -> the field of a job that is unknown if a script puts in the value.
+# Option -> the field of a job that is unknown if a script inserts the value.
 _FIELDS = {
     **dict.fromkeys(("rw", "readwrite"), "rw"),
     **dict.fromkeys(("bs", "blocksize"), "block_size"),
@@ -43,9 +43,10 @@ ASK = (
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Options of a job as far as they are stated, else None.
+    """The options of a job of fio; None for an option that is not stated.
 
-    `varied`: its blocks have several sizes; `whole`: neither an option nor another job at the same time slows it down.
+    `varied`: the blocks have several sizes; `whole`: neither an option nor another job at the same time slows the job
+    down.
     """
 
     rw: str | None = None
@@ -59,7 +60,7 @@ class Job:
     whole: bool = True
 
     def parameters(self, direction: str) -> dict[str, Any]:
-        """Return the parameters of a report for one direction; required ones may be missing."""
+        """Return the parameters of the job in a report, for one direction; required parameters may be missing."""
         parameters = {
             "direction": direction,
             "order": ORDERS.get(self.rw or ""),
@@ -72,16 +73,16 @@ class Job:
 
     @property
     def workload(self) -> str:
-        """The workload: "mixed" for reads and writes at the same time, "part" of a load, else "stream".
+        """Return the workload: "mixed" for reads and writes at the same time, "part" of a load, else "stream".
 
-        Only "stream" is a workload of a report; the others are kept beside it.
+        Only "stream" is a workload of a report; figures of the other workloads are only kept in its `extra`.
         """
         if not self.whole:
             return "part"
         return "mixed" if ORDERS.get(self.rw or "") == "mixed" else "stream"
 
     def fits(self, direction: str, bytes_per_request: float) -> bool:
-        """Return whether a line may be of this job: its direction, and its rate over its operations per second."""
+        """Return whether a line of output may be of this job, by its direction and by its rate over its IOPS."""
         other = {"read": "write", "write": "read"}[direction]
         unknown = not (self.block_size and bytes_per_request)
         near = unknown or 0.8 <= bytes_per_request / (self.block_size or 1) <= 1.25
@@ -97,7 +98,7 @@ class Job:
 
 
 def parse_options(options: Mapping[str, Any]) -> Job:
-    """Return the job of these options; all others have the defaults of fio."""
+    """Return the fio job with these options; other options have the defaults of fio."""
     engine = str(options.get("ioengine") or "psync")
     return Job(
         rw=str(options.get("rw") or options.get("readwrite") or "read"),
@@ -118,7 +119,7 @@ def _size(text: str) -> int | None:
 
 
 def parse_job(command: Command) -> Job | None:
-    """Return the job of a command line; None for another program, and for a command that names a job file."""
+    """Return the fio job of a command line; None for another program, and for a command that names a job file."""
     if command.program != TOOL:
         return None
     values = {name: command.option(f"--{name}", f"-{name}") for name in (*_LIMITS, *_FIELDS)}
@@ -129,12 +130,12 @@ def parse_job(command: Command) -> Job | None:
 
 
 def has_variables(command: Command) -> bool:
-    """Return whether a script puts in the value of some option."""
+    """Return whether a command has shell variables, so that a script inserts the values of some options."""
     return any("$" in word for word in command.words)
 
 
 def fill(job: Job, text: str) -> Job:
-    """Return the job with its unknown pattern and block size filled in from words such as "randread bs=4k"."""
+    """Return the fio job with its unknown pattern and block size filled in from words such as "randread bs=4k"."""
     words = [word.rpartition("=")[2] for word in text.split()]
     orders = [word for word in words if word in ORDERS]
     sizes = list(filter(None, (_size(word) for word in words if word[-1:].isalpha())))
@@ -146,7 +147,7 @@ def fill(job: Job, text: str) -> Job:
 
 
 def with_header(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job:
-    """Return the job with the options that fio itself printed, which win."""
+    """Return the fio job with the options in the header that fio printed, which take precedence."""
     sizes = [_single_size(match) for match in _RANGE.finditer(ranges)]  # of reads, writes and trims
     own = sizes[1:2] if "write" in rw else sizes[:1]
     block_size = (own or sizes or [None])[0]
@@ -161,7 +162,7 @@ def with_header(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> J
 
 
 def with_answer(job: Job, answer: str, *, direction: str) -> Job:
-    """Return the job with an answer among choices.ORDERS_AND_SIZES."""
+    """Return the fio job with the order and block size of a sender's answer, a key of choices.ORDERS_AND_SIZES."""
     order, block_size = answer.split()
     return replace(job, rw=f"rand{direction}" if order == "random" else direction, block_size=int(block_size))
 
@@ -169,7 +170,7 @@ def with_answer(job: Job, answer: str, *, direction: str) -> Job:
 def add_number(
     job: Job, direction: str, number: tuple[str, str, float], *, error: str, span: Span, scene: Scene
 ) -> None:
-    """Add a metric, its unit and its value as a figure of the job, or as a failure if fio ended with an error."""
+    """Add a metric, its unit and its value as a figure of a fio job, or as a failure if fio ended with an error."""
     metric, unit, value = number
     what, parameters = (job.workload, metric, unit), job.parameters(direction)
     if error:

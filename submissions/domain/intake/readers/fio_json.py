@@ -1,4 +1,7 @@
-"""fio --output-format=json, also between other lines. Its `bw_bytes` are bytes per second, `bw` KiB per second."""
+"""Parse the output of fio --output-format=json, also between other lines.
+
+Its `bw_bytes` are bytes per second, `bw` KiB per second.
+"""
 
 import json
 import re
@@ -19,8 +22,11 @@ _START = re.compile(r"\s{0,200}\{\s*\"fio version\"\s*:")
 _decode = json.JSONDecoder().raw_decode
 
 
-def documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    """Yield (first line, last line, document) of every output in the text. No part of the text is decoded twice."""
+def find_documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """Yield (first line, last line, document) of every JSON output of fio in the text.
+
+    No part of the text is decoded twice.
+    """
     texts = [line.text[line.start :] for line in lines]
     at = 0
     while at < len(texts):
@@ -43,8 +49,8 @@ def documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str, Any
             at = last + 1
 
 
-def take(document: Mapping[str, Any], scene: Scene, *, span: Span) -> None:
-    """Take every job of a document, its options joined with the global ones."""
+def add_jobs(document: Mapping[str, Any], scene: Scene, *, span: Span) -> None:
+    """Add the figures of every job in a JSON document that fio printed; global options apply to each job."""
     version = document.get("fio version")
     if isinstance(version, str):
         scene.add_fact(TOOL, "tool_version", version.removeprefix("fio-")[:40], span=span)
@@ -82,7 +88,7 @@ def _job(entry: Mapping[str, Any], job: Job, scene: Scene, span: Span) -> None:
 
 
 def _numbers(part: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
-    """Return (metric, unit, value) of one direction, but no zeros: they were not measured."""
+    """Return (metric, unit, value) of one direction of a fio job, without zeros, which were not measured."""
     latency = _table(part, "clat_ns")
     measured = _table(latency, "percentile")
     rate = ("B/s", "bw_bytes") if _number(part, "bw_bytes") else ("KiB/s", "bw")

@@ -1,10 +1,10 @@
-"""Tables of fio results as scripts print them: "Read | 24.34 MB/s (6086) | …" below "Block Size | 4k (IOPS) | …".
+"""Parse tables of fio results as scripts print them: "Read | 24.34 MB/s (6086) | …" below "Block Size | 4k (IOPS) | …".
 
-The IOPS times the block size tell the meaning of its MB: 10^6, 2^20 or, dividing KiB by 1000, 1,024,000 bytes. YABS,
-with a total below its tables, reads and writes at random at once, half each, with O_DIRECT (yabs.sh, disk_test):
-neither rate is one of a card that only reads or writes, so its rows are "mixed" and stay beside the report. Others have
-rows of their own for random access; past which caches and how deep they ran they do not say. A table that has lost its
-total and has the blocks of YABS is asked about.
+The IOPS times the block size show the meaning of a printed MB: 10^6, 2^20 or, since KiB were divided by 1000, 1,024,000
+bytes. YABS, with a total below its tables, reads and writes at random at once, half each, with O_DIRECT (yabs.sh,
+disk_test): neither rate is that of a card that only reads or writes, so its rows are "mixed" and only kept in `extra`.
+Other scripts have rows of their own for random access, and do not state caches and queue depth. If a table has lost its
+total and has the block sizes of YABS, a question is asked.
 """
 
 import re
@@ -31,7 +31,7 @@ _YABS = {"order": "random", "queue_depth": 128, "io": "direct"}  # two jobs of 6
 
 
 class Cell(NamedTuple):
-    """The result of one job. `step`: how far apart two printed numbers of operations are."""
+    """The result of one job in a table. `step`: by how much the IOPS may be more than printed, as they are cut."""
 
     rw: str
     block_size: int
@@ -43,7 +43,10 @@ class Cell(NamedTuple):
 
 
 class FioTable(Table):
-    """Holds the rows of a run until it ends: any of them may tell the meaning of all."""
+    """Parser for tables of fio results that scripts such as YABS print.
+
+    The rows of a run are held until it ends, because any row may show the meaning of the units of all rows.
+    """
 
     def set_up(self) -> None:
         self.block_sizes: list[int] = []
@@ -51,7 +54,7 @@ class FioTable(Table):
         self.mixed = False
 
     def begin(self) -> None:
-        """Take the title with a partition in it, which looks like a command."""
+        """Note a title of a table of fio results that has a partition in it, because it looks like a command."""
         self.mixed = self.scene.command.program == TOOL and "(Mixed" in self.scene.command.words
 
     def end(self) -> None:
@@ -70,7 +73,7 @@ class FioTable(Table):
         self.block_sizes, self.cells, self.mixed = [], [], False
 
     def _kind(self, cells: list[Cell]) -> str:
-        """Return one of _KINDS, "named" where the rows say it, "" as long as it is not known."""
+        """Return a key of _KINDS, or "named" if the rows state their access pattern; "" if it is not known."""
         if self.mixed:
             return "mixed"
         blocks = {cell.block_size for cell in cells}
@@ -112,13 +115,16 @@ def _pattern(cell: Cell, kind: str) -> tuple[str, dict[str, Any]]:
 
 
 def _bytes(cell: Cell, meaning: tuple[int, int] | None) -> float:
-    """Return bytes a second, 0 where the units are not known."""
+    """Return the throughput of a cell in bytes per second, 0 if the meaning of the units is not known."""
     kilo, step = meaning or (0, 0)
     return float(cell.rate * kilo * step ** "KMG".index(cell.prefix))
 
 
 def _meaning(cells: list[Cell], scene: Scene) -> tuple[int, int] | None:
-    """Return the only meaning of a megabyte that agrees with all numbers of operations, else the answer."""
+    """Return the only meaning of a megabyte that agrees with all IOPS, else the meaning that the sender chooses.
+
+    It is a pair of the bytes of a kilobyte and the factor between units; None without an answer.
+    """
     agreeing = [
         words for words, meaning in _MEANINGS.items() if all(_agrees(cell, meaning) for cell in cells)
     ]

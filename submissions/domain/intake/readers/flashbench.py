@@ -1,7 +1,7 @@
-"""flashbench: align, scatter, open-au, find-fat, interval and program tests.
+"""Parse the output of flashbench: align, scatter, open-au, find-fat, interval and program tests.
 
-Grammar, units and failures after flashbench.c, vm.c and dev.c (github.com/bradfa/flashbench): rates are powers of
-1000, sizes powers of 1024, every value has three or four digits and is cut to seven bytes. Every test opens the
+Grammar, units and failures are those of flashbench.c, vm.c and dev.c (github.com/bradfa/flashbench): rates are powers
+of 1000, sizes powers of 1024, every value has three or four digits and is cut to seven bytes. Every test opens the
 device with O_DIRECT and O_SYNC and has one request at a time; it writes 0x5A throughout.
 """
 
@@ -70,7 +70,7 @@ _ZERO = ("io_error", "0 ns: flashbench records a failed read as taking no time")
 
 @dataclass(slots=True)
 class Section:
-    """The rows that follow, as far as they are described: `kind` is "open-au", "fat", "program" or ""."""
+    """The test that printed the rows that follow, as far as known. `kind`: "open-au", "fat", "program" or ""."""
 
     kind: str = ""
     order: str | None = None
@@ -88,7 +88,10 @@ class AlignRow:
 
 
 class Flashbench(Table):
-    """Reads flashbench. Align tables are held until they end: their last row has the block size."""
+    """A parser for the output of flashbench.
+
+    Align tables are held until they end: their last row shows the block size.
+    """
 
     types = _TYPES
     tool = TOOL
@@ -102,7 +105,7 @@ class Flashbench(Table):
         self.section = _section(self.scene.command, self.scene.heading)
 
     def end(self) -> None:
-        """Turn the align table above into figures."""
+        """Add the rows of the align table that ended above as figures."""
         if self.table:
             last = 0 if self.interrupted else self.table[-1].align // 2
             block_size = self.section.block_size or (last if last in _USUAL_BLOCKS else 0)
@@ -127,7 +130,7 @@ class Flashbench(Table):
         block_size, text = found["size"], found.text("cells")
         cells, invalid = text.split(), "invalid data" in text
         broken = invalid or not cells
-        # Three digits do not always determine a size.
+        # The three printed digits do not always determine a size.
         if not block_size or block_size % 512 or not (broken or all(map(_SPEED.match, cells))):
             return False
         if broken and self.section.kind not in ("open-au", "fat"):
@@ -211,7 +214,6 @@ class Flashbench(Table):
 
 
 def _section(command: Command, heading: str) -> Section:
-    """Return the section that the command line or the heading announces."""
     if command.program == TOOL:
         return _section_of(command)
     if match := _OPEN_AU_HEADING.search(heading):
@@ -271,7 +273,11 @@ def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
 
 
 def _times_in_units(times: Times, place: Span, scene: Scene) -> Times:
-    """Return the times, "s" as seconds or as µs without its µ: as they add up, else by an answer; {} without one."""
+    """Return the times in a row of an align table, but {} if their units are not known.
+
+    A unit "s" may have lost its µ, so it is read as seconds or as microseconds, by which of the two makes the times add
+    up. If both meanings or none add up, the sender is asked.
+    """
     if not any(time and time.unit == "s" for time in times.values()):
         return times
     fitting = [unit for unit in LOST_MICRO if _adds_up(_seconds_as(unit, times))]

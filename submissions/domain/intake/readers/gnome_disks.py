@@ -1,6 +1,7 @@
-"""GNOME Disks' benchmark, as people copy it from its window: samples at places spread over the whole device.
+"""Parse the results of GNOME Disks' benchmark, as people copy them from its window.
 
-Its MB are 10^6 bytes (GLib's sizes). udisks opens the device with O_DIRECT and O_SYNC (udiskslinuxblock.c).
+Samples are taken at places spread over the whole device. MB are 10^6 bytes (GLib's sizes). udisks opens the device with
+O_DIRECT and O_SYNC (udiskslinuxblock.c).
 """
 
 from typing import ClassVar

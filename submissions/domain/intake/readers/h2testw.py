@@ -1,14 +1,14 @@
-"""H2testw in English and German: the real capacity of a card.
+"""Parse the output of H2testw in English and German: the real capacity of a card.
 
-KByte, MByte and GByte are powers of 1024, as its sector counts show. Where all of a card was tested and something was
-lost, the rest is its capacity. Where more than a few sectors of a part were lost, the card loses data.
+KByte, MByte and GByte are powers of 1024, as its sector counts show. If the whole card was tested and some data was
+lost, the rest is its capacity. If only a part was tested and more than a few sectors were lost, the card loses data.
 """
 
 from submissions.domain.intake.slots import Found, Table, count_bytes, noise, row
 
 _SECTOR, _MIB = 512, 1024**2
-_ALL = 0.98  # of a card, but for its file system
-FEW = 0.01  # of the tested bytes: worn sectors, and no end of the card
+_ALL = 0.98  # share of a card that counts as the whole card; the rest holds its file system
+FEW = 0.01  # share of the tested bytes that may be worn sectors and not the end of the card
 _READ_ERROR = ("io_error", "H2testw could not read a file that it had written.")
 _NAMES = {
     "OK": "ok_bytes",
@@ -92,6 +92,6 @@ class H2testw(Table):
 
 
 def is_promised(tested_bytes: int) -> bool:
-    """Return whether cards of that size are sold; if not, the line with the tested size may be missing."""
+    """Return whether cards of this tested size are sold; if not, the line with the size may be missing."""
     gigabytes = tested_bytes / 1e9
     return any(0.92 <= gigabytes / 2**power <= 1.08 for power in range(12))

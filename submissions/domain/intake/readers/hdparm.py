@@ -1,7 +1,7 @@
-"""hdparm -t and -T: reads of 2 MiB in sequence from the start of the device for three seconds (hdparm.c, time_device).
+"""Parse the output of hdparm -t and -T: reads of 2 MiB in sequence from the start of the device for three seconds.
 
-Its MB are 2^20 bytes and its kB 2^10. "cached" times the memory of the host (with --direct, the same 2 MiB of the
-device again and again): kept beside the report, for it says nothing of the card as a whole.
+See time_device in hdparm.c. MB are 2^20 bytes and kB 2^10. "cached" measures the memory of the host (with --direct, the
+same 2 MiB of the device again and again), not the card as a whole, so it is only kept in `extra`.
 """
 
 from submissions.domain.intake.slots import Found, Table, count_bytes, noise, row
@@ -17,7 +17,10 @@ class Hdparm(Table):
         " {_volume:count} {_unit:[kMG]}B in {_time:time} = {throughput:binary_rate}…"
     )
     def timing(self, found: Found) -> bool | None:
-        """Take a rate that is volume over time; the volume is whole megabytes, the time hundredths."""
+        """Add a rate that hdparm printed, if it equals volume over time.
+
+        The volume is in whole megabytes, the time in hundredths of a second.
+        """
         rate, unit = found["throughput"], count_bytes(1, f"{found['_unit']}iB")
         printed, seconds = count_bytes(rate.value, rate.unit), found["_time"].value
         if not printed or not seconds:

@@ -1,7 +1,7 @@
-"""Wear as a card tells it: sdmon (CMD56 of industrial cards), and the estimates of an eMMC (mmc extcsd, sysfs).
+"""Parse the wear that a card states: by sdmon (CMD56 of industrial cards), mmc extcsd and sysfs (levels of an eMMC).
 
-An estimate of 1 means that up to a tenth of the life is used, 2 up to two tenths (JESD84-B51, EXT_CSD 268, 269, 267);
-0 that the card does not tell. Consumer cards know neither, and answer sdmon with ones or zeros throughout.
+A level of 1 means that up to a tenth of the life is used, 2 up to two tenths (JESD84-B51, EXT_CSD 268, 269, 267); 0
+means that the card does not state it. Consumer cards support neither, and their response to sdmon is all ones or zeros.
 """
 
 import re
@@ -92,7 +92,7 @@ class Health(Table):
 
     @row("{readings:readings}")
     def sdmon(self, found: Found) -> bool:
-        """Keep the readings of a run until its end, for any of them may show that there was no answer."""
+        """Hold the readings of a run of sdmon until its end, because any may show that the card gave no answer."""
         readings = [(name, value, self.span(found)) for name, value in _readings(found["readings"])]
         understood = bool(readings) and all(name in _NAMES for name, _, _ in readings)
         is_first = self._count_run() if understood else True
@@ -104,7 +104,7 @@ class Health(Table):
         r"\[(?:EXT_CSD_)?(?:DEVICE_)?{name:LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO}(?:\]: |: )0x{level:[0-9a-f]{2}}\]?)"
     )
     def estimate(self, found: Found) -> None:
-        for name, level in levels(found["name"].lower(), found["level"]):
+        for name, level in find_levels(found["name"].lower(), found["level"]):
             self.add(name, level, found)
 
 
@@ -116,9 +116,9 @@ def _readings(line: str) -> Iterator[tuple[str, float]]:
 
 
 def _number(listed: str) -> float:
-    """Return the number of bytes in a list, most significant first: hexadecimal where they say so.
+    """Return the number that a list of bytes holds, most significant byte first; bytes with 0x are hexadecimal.
 
-    Raises NotANumber for other digits.
+    Raise NotANumber for other digits.
     """
     try:
         digits = [int(byte, 0) & 0xFF for byte in re.findall(r"[0-9a-fx]+", listed)]
@@ -127,8 +127,11 @@ def _number(listed: str) -> float:
     return int.from_bytes(bytes(digits), "big")
 
 
-def levels(attribute: str, value: str) -> Iterator[tuple[str, int]]:
-    """Yield the names and levels that an attribute such as life_time: "0x01 0x02" tells; it does not tell a 0."""
+def find_levels(attribute: str, value: str) -> Iterator[tuple[str, int]]:
+    """Yield the names and levels of wear that an attribute such as life_time: "0x01 0x02" states.
+
+    A level of 0 is left out, because it means that the card does not state it.
+    """
     names, words = _ATTRIBUTES.get(attribute, ()), value.split()
     numbers = [int(word, 16) for word in words if re.match(r"(?:0x)?[0-9A-Fa-f]{1,2}\Z", word)]
     if len(words) == len(numbers) == len(names):

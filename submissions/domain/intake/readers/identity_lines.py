@@ -1,6 +1,6 @@
-"""Finds the registers of a card among other text, and the lines that hold them.
+"""Find the registers of a card among other text, and the lines that hold them.
 
-Only lines that name a register, or that are hex, go to registers_dump.
+Only lines that name a register, or that are hex, are parsed by registers_dump.
 """
 
 import re
@@ -13,7 +13,7 @@ from submissions.domain.intake.lines import LONGEST_LINE, Line
 from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.readers import registers_dump
 from submissions.domain.intake.readers.health_lines import TOOL as HEALTH
-from submissions.domain.intake.readers.health_lines import levels
+from submissions.domain.intake.readers.health_lines import find_levels
 from submissions.domain.intake.readers.registers_dump import RegistersDump
 from submissions.domain.intake.scene import any_of
 from submissions.domain.registers import decode
@@ -35,7 +35,7 @@ _DISK = re.compile(r"(?:/dev|/block)/(mmcblk[0-9]{1,2}|sd[a-z]{1,2}(?![a-z]))")
 _CD = re.compile(r"\bcd\s")
 _UDEV = re.compile(r'ATTRS?\{([a-z_]{1,40})\}=="([^"]{0,1100})"\s*\Z')
 _GREP = re.compile(r"/sys/\S{1,200}?/([a-z_]{1,40}):(\S.{0,1100})\Z")
-# As Armbian's hardware monitor and others list them; only names that nothing else has.
+# Attributes as Armbian's hardware monitor and other programs list them; only unambiguous names.
 _LISTED = re.compile(
     r"(?:.{0,80}[\s/])?(preferred_erase_size|erase_size|manfid|oemid|hwrev|fwrev|life_time|pre_eol_info)"
     r"\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}(?: 0x[0-9a-fA-F]{1,2})?|[0-9]{1,18})\s*\Z"
@@ -43,7 +43,7 @@ _LISTED = re.compile(
 _FORMS = (_UDEV, _GREP, _LISTED)
 _ENVIRONMENT = re.compile(r"(MMC_NAME|MMC_TYPE|DRIVER|MODALIAS|DEVTYPE|DISKSEQ|MAJOR|MINOR)=(\S{0,80})\Z")
 _ANY_ATTRIBUTE = any_of((_HEAD, _ENVIRONMENT, *_FORMS))
-# Attributes of an MMC device (Linux Documentation/driver-api/mmc/mmc-dev-attrs.rst) that are no register.
+# Attributes of an MMC device (Linux Documentation/driver-api/mmc/mmc-dev-attrs.rst).
 _NAMES = (
     "block cid csd scr ssr ocr ext_csd rca dsr date driver erase_size fwrev hwrev manfid name oemid power prv"
     " serial preferred_erase_size subsystem type uevent size ro enhanced_area_offset enhanced_area_size"
@@ -60,8 +60,8 @@ _SIZES = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_size": "e
 class RegistersInText:
     """The registers of a text, in hex by name.
 
-    `problem`: why some of them, or all, are missing; "" if none is. `subject`: the disk that has these registers, ""
-    unless the paths name exactly one.
+    `problem`: why some or all registers are missing; "" if none is missing. `subject`: the disk that has these
+    registers, "" unless the paths name exactly one disk.
     """
 
     registers: Mapping[str, str] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class RegistersInText:
 
 
 def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> RegistersInText:
-    """Return the registers in lines that no reader understood. Adds other attributes of sysfs to `facts`."""
+    """Return the registers in lines that no reader understood, and add attributes of sysfs to `facts`."""
     taken = {span.line for span in understood}
     rest = [
         line for line in lines if line.text and line.number not in taken and len(line.text) <= LONGEST_LINE
@@ -120,7 +120,7 @@ def cid_lines(lines: Sequence[Line]) -> list[tuple[int, str]]:
 
 
 def _is_other_hex(line: Line) -> bool:
-    """Return whether the line is hex as long as a register, but not one by its checksum: that of a file, say."""
+    """Return whether the line is hex as long as a register but with the wrong checksum, such as a hash of a file."""
     bare = _BARE.match(line.text, line.start)
     return bare is not None and crc_state(bytes.fromhex(bare[0].strip())) == WRONG
 
@@ -156,9 +156,9 @@ def _disks(lines: Iterable[Line], taken: Container[int]) -> Iterator[tuple[int, 
 def _attributes(
     lines: Iterable[Line], open_lines: Container[int], facts: list[Fact], disks: Mapping[int, str]
 ) -> list[Span]:
-    """Return the spans of sysfs attributes, which are added to `facts`.
+    """Return the spans of attributes of sysfs in the lines, and add the attributes to `facts`.
 
-    `open_lines`: numbers of lines that no reader understood; of the others only a `cat` counts.
+    `open_lines`: numbers of lines that no reader understood; other lines are only searched for a command with `cat`.
     """
     spans, (name, disk), *awaited = list[Span](), ("", "")
     for line in lines:
@@ -196,7 +196,6 @@ def _list_shown_attributes(text: str, disk: str) -> list[tuple[str, str]]:
 
 
 def _find_disk(text: str) -> str:
-    """Return the last disk that a path names, "" without any."""
     return next(reversed(_DISK.findall(text)), "")
 
 
@@ -208,7 +207,7 @@ def _pair(line: Line) -> tuple[str, str] | None:
 def _tell(facts: list[Fact], attribute: str, value: str, span: Span, disk: str) -> None:
     if attribute in _SIZES and value.isdecimal() and len(value) < 19 and int(value):
         facts.append(Fact(span, "sysfs", _SIZES[attribute], int(value), disk))
-    facts += [Fact(span, HEALTH, name, level, disk) for name, level in levels(attribute, value)]
+    facts += [Fact(span, HEALTH, name, level, disk) for name, level in find_levels(attribute, value)]
     if attribute == "serial" and _SERIAL.match(value):
         facts.append(Fact(span, "sysfs", "psn", value[2:], disk))
 
@@ -224,7 +223,7 @@ def _holds(line: Line, dump: RegistersDump) -> bool:
 
 
 def _check(dump: RegistersDump, spans: tuple[Span, ...]) -> RegistersInText:
-    """Return registers in plain hex; an EXT_CSD with only some of its fields gives the size."""
+    """Return registers in plain hex; an EXT_CSD with only some of its fields is left out, but its size is kept."""
     readable, problems = _plain(dump.registers)
     try:
         decoded = decode(readable, bus=dump.bus)

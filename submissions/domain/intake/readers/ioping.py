@@ -1,8 +1,9 @@
-"""ioping: the sums below "--- NAME ioping statistics ---". Requests one at a time, at random places unless -L is given.
+"""Parse the output of ioping: the sums below "--- NAME ioping statistics ---".
 
-iops and rate are those of the time inside the requests; the mb of version 0.6 are 2^20 bytes. Blocks are 4 KiB unless
--s says otherwise, or rate and iops do.
-Whether it reads or writes only the command or a request line says; without -D the page cache is emptied, not bypassed.
+Requests are sent one at a time, to random places unless -L is given. IOPS and rate are those of the time inside the
+requests; the mb of version 0.6 are 2^20 bytes. Blocks are 4 KiB unless -s, or the rate divided by the IOPS, shows
+another size. Only the command or a request line states whether ioping reads or writes; without -D the page cache is
+emptied, not bypassed.
 """
 
 import re
@@ -88,12 +89,12 @@ class Ioping(Table):
         parameters = usual | self.parameters | {"direction": self.direction}
         self.add_number(("stream", *what), value, found, **parameters)
 
-    # The requests in all the time, with the pauses.
+    # Requests in the whole time, including the pauses.
     lines = noise("generated [0-9.]{1,9} ?[kM]? requests in .{1,120}")
 
 
 def _block(rate: str, unit: str, iops: float) -> dict[str, Any]:
-    """Return the block size by rate over iops, if it is near a power of two and the rate has enough digits; else {}."""
+    """Return the block size by rate over IOPS; {} unless it is near a power of two and the rate has enough digits."""
     each = decimal(rate) * factor(unit, base=RATE) / iops if iops else 0.0
     digits = re.sub(r"[.,]", "", rate).lstrip("0")
     if not each or len(digits) < _DIGITS_ENOUGH:

@@ -1,4 +1,7 @@
-"""iozone: one row per file and record size. Its kB are 1024 bytes ("File size set to 102400 kB" for 100 MiB)."""
+"""Parse the output of iozone: one row per file and record size.
+
+Its kB are 1024 bytes ("File size set to 102400 kB" for 100 MiB).
+"""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +12,7 @@ from submissions.domain.intake.lines import whole
 from submissions.domain.intake.slots import TYPES, Found, Table, fact, noise, row
 
 _KIB = 1024
-# No number of a table has decimals: a mark before three digits parts thousands.
+# No number of a table has decimals: a mark before three digits separates thousands.
 _WHOLE = r"(?:[0-9]{1,3}(?:[.,][0-9]{3}){1,3}(?![0-9])|[0-9]{1,12})"
 _TYPES = TYPES | {"whole": (_WHOLE, whole), "cells": (rf"(?:\s{{1,80}}{_WHOLE}(?=\s|\Z)){{1,13}}", str)}
 _TEST = re.compile(r"(?<!\S)-i ?([0-9]{1,2})(?!\S)")
@@ -36,7 +39,7 @@ _COLUMNS = (
     ("fread", "read", ""),
     ("freread", "read", ""),
 )
-# Names of the processes of -t, in the same order.
+# Names of the processes of -t, in the order of _COLUMNS.
 _PROCESSES = (
     *("initial writers", "rewriters", "readers", "re-readers", "random readers", "random writers"),
     *("reverse readers", "", "stride readers"),
@@ -97,7 +100,7 @@ class Iozone(Table):
             self._cell(column, float(whole(cell)), self.unit, found, queue_depth=1, **known)
 
     def _cell(self, column: int, value: float, unit: str, found: Found, **known: int) -> None:
-        """Add a number. Without -I it reads the file that it has just written, mostly from the page cache."""
+        """Add a number of iozone. Without -I it reads the file that it has just written, mostly from the page cache."""
         workload, direction, order = _COLUMNS[column]
         if (workload, direction, self.io) == ("stream", "read", "buffered"):
             workload = "reread"
@@ -116,7 +119,7 @@ class Iozone(Table):
 
     @row("random random bkwd…")
     def upper_heading(self, found: Found) -> bool:
-        """Begin a table, unless it is another program's or a damaged one."""
+        """Begin a table of iozone, unless it is damaged or the table of another program."""
         self.in_table = len(self.ends) <= len(_COLUMNS)
         return self.in_table
 
@@ -127,7 +130,7 @@ class Iozone(Table):
 
     @row("{rest:-[A-Za-z].{0,200}}")
     def rest(self, found: Found) -> bool:
-        """Take the rest of the command line, which a mail has wrapped."""
+        """Add the options in the rest of the command line of iozone, which a mail has wrapped."""
         number, text = self.line
         wrapped = self.scene.line.number == number + 1 and goes_on(self.tool, found["rest"])
         if wrapped:
@@ -173,7 +176,7 @@ class Iozone(Table):
 
     @row(r"(?i:\| ?KB ?\| ?reclen ?\| ?write ?\|.{1,120})")
     def markdown(self, found: Found) -> None:
-        """Take the same columns, typed over into a table of Markdown."""
+        """Begin a table with the columns of iozone that a person has typed as Markdown."""
         self.in_table, self.ends = True, []
 
     @row(r"\| ?{size:whole} ?\| ?{record:whole} {cells:(?:\| ?[0-9.,]{1,14} ){2,6}}\|")
@@ -185,7 +188,7 @@ class Iozone(Table):
 
     @row(r"\| ?Block Size \(KB\) ?\|.{0,200}\(MB/s\).{0,200}")
     def table(self, found: Found) -> None:
-        """Take the heading of a script's table: it has divided the kB/s of iozone, by 1000 or by 1024."""
+        """Begin a table of a script that has divided the kB/s of iozone by 1000 or by 1024."""
         self.titles = [cell.strip().removesuffix(" (MB/s)") for cell in found.text().strip("| ").split("|")]
         self._megabyte(found)
 

@@ -1,10 +1,10 @@
-"""The log of Linux about a card, by dmesg or from a mail (drivers/mmc/core/bus.c, mmc_add_card).
+"""Parse the log of the Linux kernel about a card, from dmesg or a mail (drivers/mmc/core/bus.c, mmc_add_card).
 
-mmc0: new ultra high speed DDR50 SDHC card at address e624
-mmcblk0: mmc0:e624 SP32G 29.7 GiB
-mmc0: tuning execution failed: -5
+    mmc0: new ultra high speed DDR50 SDHC card at address e624
+    mmcblk0: mmc0:e624 SP32G 29.7 GiB
+    mmc0: tuning execution failed: -5
 
-A host that found an SDIO device, mostly Wi-Fi, holds no card: its trouble is none of a card.
+A host that found an SDIO device, mostly Wi-Fi, holds no card: its errors are not errors of a card.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ from submissions.domain.intake.slots import Found, Table, row
 
 _MODES = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
 
-# Troubles between a host and a card (drivers/mmc/core/block.c, mmc.c, sd.c, core.c), without numbers that vary.
+# Errors between a host and a card (drivers/mmc/core/block.c, mmc.c, sd.c, core.c), without numbers that vary.
 _TROUBLES = (
     "tuning execution failed: -[0-9]{1,3}|cache flush error -[0-9]{1,3}|cqhci: timeout"
     "|error -?[0-9]{1,3} [a-z][ \\w/()-]{3,80}|Timeout waiting for hardware [a-z ]{3,40}"
@@ -27,11 +27,11 @@ _TROUBLES = (
 
 
 class KernelLog(Table):
-    """A reader of the log of the kernel.
+    """A parser for the log of the Linux kernel.
 
-    `disks`: of the cards in hosts, "" for a host with another device; `open`: facts of hosts without a disk so far;
-    `gone`: facts of cards that went away, by host; `ailing`: whether the log has other trouble; `sticks`: removable
-    disks; `fixed`: the others; `on_usb`: whether some disk is on USB.
+    `disks`: host -> disk of its card, "" for a host with another device; `open`: facts of hosts without a disk so far;
+    `gone`: facts of cards that went away, by host; `ailing`: whether the log has other errors; `sticks`: removable
+    disks; `fixed`: other disks; `on_usb`: whether any disk is on USB.
     """
 
     tool = "kernel"
@@ -51,7 +51,11 @@ class KernelLog(Table):
         self.gone = {}
 
     def take(self) -> bool:
-        """Understand time and host before a message, too: no figure shares its line, so they publish nothing."""
+        """Return whether the line was understood as one of the kernel's log.
+
+        If so, the time and the host name before the message count as understood, too. These are never published, since
+        no figure is on such a line.
+        """
         if taken := super().take():
             self.scene.understood.append(Span(self.scene.line.number, 0, self.scene.line.start))
         return taken
@@ -63,9 +67,9 @@ class KernelLog(Table):
         r"{bus:SDHC|SDXC|SDUC|SD|MMC}(?: card(?: at(?: address(?: [0-9a-f]{1,4})?)?)?)?(?:\s*\Z|`)…"
     )
     def new_card(self, found: Found) -> None:
-        """Add the bus mode of a new card; without mode and speed the kernel means one of the slow modes.
+        """Add the bus mode of a new card. A mode is missing in the log if it is one of the slow modes.
 
-        A card that comes back was pulled out, unless there was trouble.
+        A card that comes back was pulled out, unless there was an error before.
         """
         if not self.ailing:
             self.gone.pop(found["host"], None)
@@ -82,7 +86,7 @@ class KernelLog(Table):
 
     @row(r"{:log}{device:mmcblk[0-9]{1,2}}: {host:mmc[0-9]{1,2}}:[0-9a-f]{4} {name:\S{1,6}} {size:size}…")
     def size(self, found: Found) -> None:
-        """Add the name and the rounded size of a card, of its slot, for a board may have two."""
+        """Add the name and the rounded size of a card as facts about its disk, since a board may have two slots."""
         self.scene.entitle(f"{found['name']}, {found.text('size')}")
         self._assign_facts(found["host"], found["device"])
         self._tell("pnm", found["name"], found)
@@ -136,7 +140,10 @@ class KernelLog(Table):
         r"(?:.{0,60}?\({operation:[A-Z_]{3,20}}\)|.{0,60}? page {access:read|write})?.{0,160}"
     )
     def error(self, found: Found) -> bool:
-        """Add an error; of a SCSI disk only if it is removable or, if that is unknown, some disk is on USB."""
+        """Add an I/O error of a card.
+
+        An error of a SCSI disk counts only if the disk is removable or, if that is unknown, if any disk is on USB.
+        """
         device, operation = found["device"], found["operation"] or found["access"]
         counts = device[0] == "m" or device in self.sticks or (self.on_usb and device not in self.fixed)
         if counts:

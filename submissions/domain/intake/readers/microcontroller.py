@@ -1,8 +1,9 @@
-"""Benchmarks on microcontrollers, which have no page cache: SdFat's bench, sd_bench of PX4 and NuttX, hydrafw, ESP32.
+"""Parse benchmarks on microcontrollers: SdFat's bench, sd_bench of PX4 and NuttX, hydrafw, ESP32.
 
-SdFat divides bytes by milliseconds: its KB are 1000 bytes (examples bench and TeensySdioDemo). sd_bench's are 1024, as
-its longest write tells. A sketch that prints bytes and milliseconds is read by these, not by its rounded rate. None of
-them says over which wires: SPI is a tenth of a slot with four.
+Microcontrollers have no page cache. SdFat divides bytes by milliseconds: its KB are 1000 bytes (examples bench and
+TeensySdioDemo). KB of sd_bench are 1024, as its longest write shows. If a sketch prints bytes and milliseconds, these
+are used instead of its rounded rate. None of the benchmarks states the bus: SPI has a tenth of the rate of a slot with
+four data lines.
 """
 
 from submissions.domain.intake.slots import Found, Quantity, Table, noise, row
@@ -16,7 +17,7 @@ _ASK = "Which block size did it use? Please paste the line that says so."
 
 class Microcontroller(Table):
     def begin(self) -> None:
-        """Begin a run at a new command; "Starting write test" only goes on."""
+        """Begin a run at a new command; the heading "Starting write test" only continues a run."""
         if not self.scene.heading:
             self.direction, self.block, self.order = "", 0, "sequential"
 

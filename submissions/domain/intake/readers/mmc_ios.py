@@ -1,4 +1,7 @@
-"""How the host talks to the card: /sys/kernel/debug/mmc0/ios (Linux drivers/mmc/core/debugfs.c, mmc_ios_show)."""
+"""Parse the bus mode between host and card from /sys/kernel/debug/mmc0/ios.
+
+Source: Linux drivers/mmc/core/debugfs.c, mmc_ios_show.
+"""
 
 from submissions.domain.intake.slots import TYPES, Table, fact, noise
 

@@ -1,7 +1,7 @@
-"""Registers that mmc-utils prints field by field.
+"""Rebuild the registers that mmc-utils prints field by field.
 
-`mmc extcsd read` names each byte of EXT_CSD in square brackets; `mmc cid read -v` names the fields of the CID.
-Without `-v` the manufacturer's number is left out, so that text holds no CID. Source: mmc-utils mmc_cmds.c, lsmmc.c.
+`mmc extcsd read` names each byte of EXT_CSD in square brackets; `mmc cid read -v` names the fields of the CID. Without
+`-v` the manufacturer's number is left out, so that text holds no CID. Source: mmc-utils mmc_cmds.c, lsmmc.c.
 """
 
 import re
@@ -24,14 +24,17 @@ _CID_NEEDS = {"MID", "OID", "PNM", "PRV", "PSN", "MDT"}
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """`text`: hex digits of the register; `fields`: the names in its layout that were printed, all others are 0."""
+    """A register rebuilt from printed fields.
+
+    `text`: hex digits of the register; `fields`: the names in its layout that were printed, all other fields are 0.
+    """
 
     text: str
     fields: frozenset[str]
 
 
 def rebuild_ext_csd(text: str) -> Rebuilt | None:
-    """Return the EXT_CSD of `mmc extcsd read`; None without its revision or its size."""
+    """Return the EXT_CSD in the output of `mmc extcsd read`; None without its revision or its size."""
     numbers: dict[str, int] = {}
     for line in text.splitlines():
         for named in _BRACKETED.finditer(line):
@@ -46,7 +49,10 @@ def rebuild_ext_csd(text: str) -> Rebuilt | None:
 
 
 def rebuild_cid(text: str, *, bus: str) -> Rebuilt | None:
-    """Return the CID of `mmc cid read -v` on an "SD" or "MMC" card; None if a field is missing. It has no checksum."""
+    """Return the CID in the output of `mmc cid read -v`, without its checksum; None if a field is missing.
+
+    `bus`: "SD" or "MMC".
+    """
     matches = [match for line in text.splitlines() if (match := _CID_FIELD.match(line.strip()))]
     numbers = {match[1]: int(match[2], 16) if match[2] else encode_letters(match[3]) for match in matches}
     if not numbers.keys() >= _CID_NEEDS:
@@ -61,12 +67,11 @@ def rebuild_cid(text: str, *, bus: str) -> Rebuilt | None:
 
 
 def encode_letters(text: str) -> int:
-    """Return the number that registers hold for letters, a byte each."""
+    """Return the number that registers hold for letters, with a byte for each letter."""
     return int.from_bytes(text.encode("ascii", "replace"), "big")
 
 
 def _rebuild(table: Layout, numbers: Mapping[str, int]) -> Rebuilt:
-    """Return the register with the numbers of fields that it has, as far as they fit into its bits."""
     widths = {row.name: row.high - row.low + 1 for row in table.rows}
     fitting = {
         name: number for name, number in numbers.items() if number.bit_length() <= widths.get(name, -1)

@@ -1,7 +1,9 @@
-"""Cards described by some fields of their CID: sbc-bench's storage lines. Without a serial number they name no card.
+"""Parse sbc-bench's storage lines, which describe a card by some fields of its CID.
 
 14.8GB "SanDisk SP16G" HS SD card as /dev/mmcblk0: date 07/2015, manfid/oemid: 0x000003/0x5344, hw/fw rev: 0x8/0x0
-(ThomasKaiser/sbc-bench, sbc-bench.sh; it guesses the vendor from manfid, and puts it before the name.)
+
+Without a serial number they do not identify a single card. Source: ThomasKaiser/sbc-bench, sbc-bench.sh; it guesses the
+vendor from manfid, and puts it before the name.
 """
 
 from submissions.domain.intake.commands import disk
@@ -24,7 +26,7 @@ class PartialIdentity(Table):
         r" hw/fw rev: {hardware_revision:hex}/0x{firmware_revision:[0-9a-f]{1,16}}`?\.?"
     )
     def card(self, found: Found) -> None:
-        """Add facts under the names of the decoded fields, and the bus mode where it is printed."""
+        """Add the fields of the CID under the names of decoded fields, and the bus mode if it is printed."""
         self.scene.device = disk(found["_device"])
         bus = "MMC" if found["_kind"].endswith("MMC") else "SD"
         self.add("bus", bus, found)

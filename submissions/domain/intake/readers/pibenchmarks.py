@@ -1,9 +1,9 @@
-"""Storage.sh of PiBenchmarks: hdparm, dd, fio and iozone in a row, and their numbers again in a table.
+"""Parse the output of PiBenchmarks' Storage.sh: hdparm, dd, fio and iozone in a row, and a table of their numbers.
 
-Where the text holds a tool's own output, the table only repeats it. Storage.sh runs:
-hdparm -t --direct; dd bs=4k conv=fsync of zeros; fio libaio, O_DIRECT, 64 requests of 4 KiB in flight; iozone -e -I
-with 4 KiB. Before them it tells the board, the drive and the fields of the CID but its serial number, in its own lines
-and in inxi's; of a year it has lost a zero behind 20.
+If the text holds a tool's own output, the table only repeats it. Storage.sh runs: hdparm -t --direct; dd bs=4k
+conv=fsync of zeros; fio libaio, O_DIRECT, 64 requests of 4 KiB in flight; iozone -e -I with 4 KiB. Before them it
+prints the board, the drive and the fields of the CID without its serial number, in its own lines and in those of inxi;
+years lack a zero after 20.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from submissions.domain.intake.slots import TYPES, Found, Table, fact, noise, ro
 
 _KIB, _MIB = 1024, 1024**2
 _DIRECT = {"io": "direct", "queue_depth": 1}
-# category -> tool, meaning of its MB, its parameters, those of its writes
+# category -> tool, meaning of its MB, its parameters, additional parameters of its writes
 _TOOLS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
     "HDParm": ("hdparm", "MiB/s", _DIRECT | {"block_size_bytes": 2 * _MIB}, {}),
     "DD": (
@@ -110,7 +110,7 @@ class PiBenchmarks(Table):
         r" (?:{brand:[^0].{1,40}?}|0x[0-9a-f]{6}) - Model: {pnm:name} - .{1,160}"
     )
     def card(self, found: Found) -> None:
-        """Add the brand where the script knows one for the maker's number; the clock of the first slot."""
+        """Add the brand if PiBenchmarks knows a brand for the maker's number, and the clock of the first slot."""
         clock_hz = round(decimal(text) * 1e6) if (text := found["_clock"]) else None
         self.tell(found)
         if clock_hz is not None and self.scene.device in ("", "mmcblk0"):
@@ -118,7 +118,7 @@ class PiBenchmarks(Table):
 
     lines = (
         fact("Board information: Manufacturer: .{0,60}?- Model: {board:words} - Architecture: .{1,120}"),
-        # Of inxi.
+        # Lines of inxi.
         fact("(?:Machine: )?Type: ARM(?: Device)? System: {board:words} details: .{1,80}"),
         fact(r"(?:System: )?Host: \S{1,64}(?: \w{1,20})? Kernel: {kernel:word} .{1,120}"),
         fact(

@@ -1,8 +1,8 @@
-"""Text that holds registers -> the registers.
+"""Find the registers in a text that prints them.
 
-Takes bare hex, sysfs by `head` or `grep`, `udevadm info`, mmc-utils, `cardbench identify`, JSON, notes around any of
-them: every line is cut into words, a register is named by a word and its digits are the words that follow.
-Linear in the length of the text.
+It may hold bare hex, sysfs by `head` or `grep`, `udevadm info`, mmc-utils, `cardbench identify`, JSON, and notes around
+any of them: every line is cut into words, a register is named by a word and its digits are the words that follow. The
+time is linear in the length of the text.
 """
 
 import re
@@ -34,7 +34,7 @@ _FILLERS = frozenset({"register", "value", "raw", "hex"})
 _BUSES = {"sd": "SD", "sdcombo": "SD", "mmc": "MMC", "emmc": "MMC"}
 _WITH_CRC = ("cid", "csd")
 _BY_DIGITS = {LENGTHS[name] * 2: name for name in ("scr", "ssr", "ext_csd")}
-# In a CSD where a CID has the name: TRAN_SPEED of any card, READ_BL_LEN of 512 to 2048 bytes.
+# Fields of a CSD at the position of the name in a CID: TRAN_SPEED of any card, READ_BL_LEN of 512 to 2048 bytes.
 _CLOCK_CODES = frozenset({0x0B, 0x2B, 0x1A, 0x2A, 0x32, 0x5A})
 _NOTHING_FOUND = (
     "No register was found. Paste the 32 hex digits of a CID, or the whole output of:"
@@ -46,7 +46,7 @@ _HINTS = {
     "manufacturer: '": " (mmc cid read prints the numbers with -v only)",
     "Manufacturer ID:": " (these are numbers from the register, not the register itself)",
 }
-# The place of the bytes in a file, and characters that xxd and hexdump -C add: no part of a register.
+# The offset of the bytes in a file, and characters that xxd and hexdump -C add: no part of a register.
 _OFFSET = re.compile(
     r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{8}: |[0-9A-Fa-f]{6,8}  ?)(?=(?:[0-9A-Fa-f]{2,4} {1,2}){4})"
 )
@@ -56,9 +56,10 @@ _SHORTEST, _LONGEST = 20, 1040  # digits of something that was meant to be a reg
 
 @dataclass(slots=True)
 class RegistersDump:
-    """`registers`: hex text by name; `bus`: "SD", "MMC" or None; `size_bytes`: of the device, None if missing.
+    """The registers in a text.
 
-    `printed`: for a register that was printed field by field, the names of the fields that were printed.
+    `registers`: hex text by name; `bus`: "SD", "MMC" or None; `size_bytes`: of the device, None if missing. `printed`:
+    for a register that was printed field by field, the names of the fields that were printed.
     """
 
     registers: dict[str, str] = field(default_factory=dict)
@@ -68,7 +69,10 @@ class RegistersDump:
 
 
 def split(text: str) -> RegistersDump:
-    """Find the registers of one card. Raises DecodeError when there are none, or those of several cards."""
+    """Return the registers of the one card in a text.
+
+    Raise DecodeError if the text has no register, or registers of several cards.
+    """
     if len(text) > LONGEST_TEXT:
         raise DecodeError(
             f"The text has {len(text):,} characters; the limit is {LONGEST_TEXT:,}.",
@@ -109,7 +113,7 @@ def _facts(lines: Sequence[str]) -> Iterator[tuple[int, str, str]]:
 
 
 def is_dumped(line: str) -> bool:
-    """Return whether it is a line of xxd or hexdump: the place in the file, then bytes."""
+    """Return whether a line is output of xxd or hexdump: the offset in the file, then bytes."""
     return _OFFSET.search(line) is not None
 
 
@@ -131,7 +135,10 @@ def _find_named(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _name(words: Sequence[str], at: int) -> str:
-    """Return the register or property that the word at `at` names, or "". A size counts only for a whole disk."""
+    """Return the register or property that the word at `at` names, or "".
+
+    The word "size" counts only for a whole disk.
+    """
     name = _NAMES.get(words[at].lower(), "")
     before = words[at - 1] if at else ""
     of_disk = before in ("ATTR", "ATTRS") or (before.startswith("mmcblk") and before[6:].isdecimal())
@@ -156,7 +163,6 @@ def _value(words: Sequence[str], at: int, wanted: int) -> str:
 
 
 def _size_in_words(words: Sequence[str]) -> str:
-    """Return the number before "bytes" in a line about a card of fdisk, or in one of cardbench."""
     of_card = words[:1] == ["Size"] or (
         words[:1] == ["Disk"] and any(word.startswith("mmcblk") for word in words)
     )
@@ -186,7 +192,7 @@ def _nearly_hex(word: str) -> bool:
 
 
 def _bare(words: Sequence[str]) -> tuple[str, str] | None:
-    """Return the register of a line of nothing but hex digits, as many as it has; JSON calls them raw."""
+    """Return name and digits of the register in a line of only hex digits; their number shows which register it is."""
     words = words[1:] if words[:1] == ["raw"] else words
     counts = [_digit_count(word) for word in words]
     digits = sum(counts)
@@ -219,13 +225,13 @@ def _take(dump: RegistersDump, name: str, value: str, number: int) -> None:
         dump.size_bytes = max(dump.size_bytes or 0, size) or None  # a partition is smaller than its disk
 
 
-_CBX_END = 4  # of an MMC, two bits that tell how it is built in
-# Other orders in which programs print the bytes of a register: turned round in groups of so many.
+_CBX_END = 4  # above the two bits of an MMC that state whether it is removable
+# Other orders in which programs print the bytes of a register: reversed in groups of these lengths.
 _TURNS = ((2,), (4,), (16,), (4, 16))
 
 
 def _is_turn(value: str) -> bool:
-    """Return whether the bytes of a CID make no sense in this order, but would in another."""
+    """Return whether the bytes of a CID make no sense in this order, but would in another order."""
     digits = _all_digits(value)
     if len(digits) != 32 or not _HEX.issuperset(digits):
         return False
@@ -289,7 +295,6 @@ def _rebuild(dump: RegistersDump, text: str) -> None:
 
 
 def _take_misspelled(dump: RegistersDump, lines: Sequence[str]) -> None:
-    """Take the first word that was meant to be a register, so that the decoder can name its fault."""
     for line in lines:
         for word in line.replace(",", " ").translate(_SEPARATORS).split():
             length = len(_digits(word))

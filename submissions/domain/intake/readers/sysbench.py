@@ -1,7 +1,7 @@
-"""sysbench fileio: reads and writes per second of a test through a file system. MiB, and Mb before 1.0, are 2^20 bytes.
+"""Parse the output of sysbench fileio: reads and writes per second of a test through a file system.
 
-Its latencies count the fsyncs in, so they are no latency of a read or a write. It syncs every 100 requests by default.
-Without the lines above the results nothing says which test it was.
+MiB, and Mb before version 1.0, are 2^20 bytes. Its latencies include the fsyncs, so they are no latency of a read or a
+write. It syncs every 100 requests by default. Without the lines above the results it is not known which test was run.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ _TYPES = TYPES | {
     "block": (".{1,60}?", lambda text: size(text.lower().removesuffix("b").removesuffix("i"))),
     "flags": (".{1,60}?", lambda text: _io(text.strip("()"))),
 }
-# Of the output, and of --file-test-mode.
+# Names of tests in the output, and of --file-test-mode.
 _TESTS = {
     **dict.fromkeys(("sequential read", "seqrd"), ("sequential", "read")),
     **dict.fromkeys(("sequential write (creation)", "sequential rewrite", "seqwr"), ("sequential", "write")),
@@ -66,7 +66,10 @@ class Sysbench(Table):
     )
     @row("{iops:operations} Requests/sec executed")
     def sum_up(self, found: Found) -> bool:
-        """Add a sum of reads and writes; where the test does both, divide it, as later versions print it."""
+        """Add a sum of reads and writes that sysbench printed.
+
+        If the test reads and writes, the sum is divided between both, as later versions print it.
+        """
         mixed, total = self.stated.get("order") == "mixed", sum(self.counts) or 1
         shares = zip(("read", "write"), self.counts, strict=True) if mixed else [(self.direction, total)]
         for direction, count in shares:
@@ -89,7 +92,7 @@ class Sysbench(Table):
         state("Number of threads:? {queue_depth:count}"),
         state("Block size:? {block_size_bytes:block}"),
         state("Extra file open flags:? {io:flags}"),
-        # Settings that change no figure, and latencies that count fsyncs in.
+        # Settings that change no figure, and latencies that include fsyncs.
         *noise(
             r"(?:fsyncs/s|total time(?: taken by event execution)?|total number of events|min|avg|max|sum"
             r"|(?:approx\. )?[0-9]{2}(?:th)? percentile|events \(avg/stddev\)|execution time \(avg/stddev\)"

@@ -1,7 +1,7 @@
-"""Rates that people type over or a script prints: AS SSD, ATTO, CPDT, A1 SD Bench, winsat, rows of Markdown tables.
+"""Parse rates that people copy by hand or a script prints: AS SSD, ATTO, CPDT, A1 SD Bench, winsat, Markdown tables.
 
-A line says its own test; how many bytes its MB are, past which caches and how many requests at a time none
-of them says. So the unit is asked, and the figures stay beside those that can be compared.
+A line states its test, but not how many bytes a MB has, whether a cache was used, and how many requests were in flight.
+So the sender is asked for the unit, and the figures are only kept in `extra` of the report, not compared.
 """
 
 from typing import Any

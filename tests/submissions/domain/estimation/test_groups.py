@@ -1,4 +1,4 @@
-"""Statistics over groups: rows are numbered whatever their numbers are, and medians are those of each group."""
+"""Tests of statistics over groups: equal rows of integers get the same number, and each group has its own median."""
 
 from typing import Any
 

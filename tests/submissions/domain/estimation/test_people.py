@@ -1,4 +1,8 @@
-"""A record is earned slowly and never by the model in question; people who come together are one voice."""
+"""Tests of the records of people and of batches.
+
+A record grows slowly, and values of a model never count for it when this model is estimated; people who may be one
+person count as one voice.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -40,7 +44,7 @@ def make_evidence(model: Any, person: Any, log_value: Any = 6.0, **columns: Any)
 
 
 def meet(models: int, visitors: int) -> tuple[Index, Index]:
-    """Return model and person of a value of each visitor of each model."""
+    """Return the model and the person of each value, if each of `visitors` people measured each of `models` models."""
     return np.repeat(np.arange(models), visitors), np.tile(np.arange(visitors), models)
 
 
@@ -108,7 +112,11 @@ def test_hosts_that_the_crowd_does_not_know_count_as_usual_ones() -> None:
 
 
 def attack(reports_before: int, fakes: int) -> tuple[Evidence, Index]:
-    """Return a crowd of 20 known people, with as many fakes on three models of 14 honest people each."""
+    """Return evidence and the numbers of fake people.
+
+    14 honest people measure 20 models. Then `fakes` fake people report honest values of `reports_before` models, and
+    false values of three models.
+    """
     model, person = meet(20, 14)
     honest = model >= 0
     fake_people = 100 + np.arange(fakes)
@@ -121,7 +129,7 @@ def attack(reports_before: int, fakes: int) -> tuple[Evidence, Index]:
 
 
 def test_a_majority_of_fakes_gains_no_record_and_takes_none() -> None:
-    """50 people with four honest reports each outnumber 14 honest ones in three models."""
+    """In three models, 50 fake people outnumber 14 honest ones, after four honest reports each."""
     evidence, fakes = attack(reports_before=4, fakes=50)
     record = people.learn_record(evidence, CROWD)
     assert {grade(record, int(fake)) for fake in fakes} == {STRANGER}

@@ -1,4 +1,4 @@
-"""A slot carries so much: the further a card is above that, the surer it reaches it."""
+"""Tests of the limit that the bus of a slot sets: the faster a card is, the more certainly it reaches the limit."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Strangers count nearly in full, unless they contradict people with a record, or come together."""
+"""Tests of the weight of strangers (people without a record of confirmed results).
+
+They count nearly in full, unless they contradict people with a record, or many of them come at the same time.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -19,7 +22,10 @@ TARGET = 0
 
 
 def make_crowd(ignorance: Any = STRANGER, *, fakes: int = 0, **columns: Any) -> Evidence:
-    """Make a crowd in which each model has 14 people of its own; then fakes of three times the speed of one model."""
+    """Return evidence in which each model has 14 people of its own.
+
+    In addition, `fakes` people report three times the speed of one model.
+    """
     chance = np.random.default_rng(7)
     model = np.repeat(np.arange(MODELS), EACH)
     person = np.arange(len(model))
@@ -45,7 +51,7 @@ def judge(evidence: Evidence) -> tuple[Crowd, Estimates]:
 
 
 def find_shift(ignorance: Any, **fakes: Any) -> float:
-    """Return the factor by which fakes move the model."""
+    """Return the factor by which fake values change the estimate of the model."""
     before, after = (
         judge(evidence)[1] for evidence in (make_crowd(ignorance), make_crowd(ignorance, **fakes))
     )

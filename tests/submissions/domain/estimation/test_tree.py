@@ -1,4 +1,4 @@
-"""The tree of effects against the same model as one dense normal distribution."""
+"""Tests that compare the fit of the tree of effects with the same model as one dense normal distribution."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Same name, different card: found where it is, and not where one person or one odd card says so."""
+"""Tests of the search for models with cards that differ.
+
+Such models are found, but not if only one person or one odd card shows the difference.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,14 +37,17 @@ def card_values(values: Sequence[float] | Any, model: Any = None, hidden: Any = 
 def find(
     values: Sequence[float], variants: Sequence[int], people: Any = None, *, known: Any = True, **more: Any
 ) -> Findings:
-    """Find the variation of one model; by default every card has a person of its own, and everybody is known."""
+    """Return the variation of one model. By default each card has a person of its own, and everybody has a record."""
     person = np.arange(len(values)) if people is None else np.array(people)
     facts = CardFacts(np.array(variants), person, np.broadcast_to(known, len(values)))
     return find_variation(card_values(values, **more), facts, USUAL)
 
 
 def test_it_works() -> None:
-    """Of six voices the worst is left out, less two centres: d = 3, m = 3 x 0.02² / 0.01 / 3."""
+    """The usual scatter of six voices: the worst voice is left out, and two centres are subtracted.
+
+    So d = 6 - 1 - 2 = 3, and m = 3 x 0.02² / 0.01 / 3.
+    """
     ((row,),) = find(FAST + SLOW, SIDES).varies.values()
     assert (row.faster, row.slower, row.cards, row.people) == (7, 9, (3, 3), (3, 3))
     assert row.ratio == pytest.approx(np.exp(0.7))
@@ -56,7 +62,7 @@ def test_cards_of_one_silicon_are_no_difference() -> None:
 
 
 def test_a_difference_nobody_notices_is_not_flagged() -> None:
-    """Ratio 1.2, however sure."""
+    """The ratio is 1.2, below the least ratio of 1.25, and very certain."""
     assert not find([0.0] * 200 + [-np.log(1.2)] * 200, [7] * 200 + [9] * 200).varies
 
 
@@ -119,7 +125,7 @@ def test_the_worst_card_raises_no_suspicion() -> None:
 
 
 def crowd_of(models: int, seed: int, gap: float) -> tuple[CardValues, CardFacts]:
-    """Models with three cards of each of two silicons; in the first tenth they differ."""
+    """Return models with three cards of each of two silicons, which differ in the first tenth of the models."""
     chance = np.random.default_rng(seed)
     model, silicon = np.repeat(np.arange(models), 6), np.tile([0, 0, 0, 1, 1, 1], models)
     value = 0.1 * chance.standard_normal(6 * models) - gap * ((model < models // 10) & (silicon == 1))

@@ -1,4 +1,4 @@
-"""A text with partitions and an allocation unit tells whether they match."""
+"""Tests that a pasted text with partitions and an allocation unit yields a finding on whether they are aligned."""
 
 import pytest
 

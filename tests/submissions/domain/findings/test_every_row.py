@@ -1,4 +1,4 @@
-"""Every row of data/findings.csv is reached by a published text or by a report, and its sentence is whole."""
+"""Tests that a published text or a report yields each row of data/findings.csv, with complete sentences."""
 
 import re
 from typing import Any
@@ -43,7 +43,7 @@ def judge_report(**changes: Any) -> tuple[Finding, ...]:
 
 
 def find_sample(tool: str, begin: str) -> str:
-    """Return the text below tests/logs/TOOL with this in its source."""
+    """Return the first sample in tests/logs of this tool with a source that contains `begin`."""
     found = (one.text for one in truth.samples(corpus.LOGS) if one.tool == tool and begin in one.source)
     return next(found)
 
@@ -66,7 +66,7 @@ def make_failure(code: str, direction: str = "read", workload: str = "stream") -
 
 
 def make_plain(direction: str, **changes: Any) -> dict[str, Any]:
-    """Make a row that counts but for the changes."""
+    """Return a measurement that counts as a figure, except for the changes."""
     pattern = rand_write()["parameters"] | {"direction": direction, "order": "sequential", "sync": "none"}
     row = rand_write() | {"metric": "throughput", "unit": "MB/s", "values": [17.0]}
     return row | {"parameters": pattern | {"block_size_bytes": 2**20} | changes}
@@ -180,7 +180,7 @@ def test_the_gravest_comes_first(code: str) -> None:
 
 
 def test_the_command_that_is_advised_counts() -> None:
-    """It is in the next step of `not_ranked`."""
+    """The next step of the finding `not_ranked` advises this command, so its result must count."""
     found = find_in_text(DD.format("urandom"))
     assert [one.code for one in found] == ["fast_enough", "no_registers"]
 
@@ -206,7 +206,7 @@ def find_codes(found: tuple[Finding, ...]) -> list[str]:
 
 
 def test_only_figures_of_cards_are_judged_by_uses() -> None:
-    """Below a disk that is no card nothing is enough for a use."""
+    """For a disk that is no card, no rate is judged by the needs of a use."""
     assert find_codes(find_in_text(HDPARM.format("nvme0n1"))) == ["no_card", "no_registers"]
     assert "fast_enough" in find_codes(find_in_text(HDPARM.format("mmcblk0")))
 

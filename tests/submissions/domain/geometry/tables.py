@@ -1,4 +1,4 @@
-"""Tables as measurements, and geometry inferred from them and from published logs."""
+"""Tables of flashbench as measurements, and geometry inferred from them and from published logs."""
 
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,7 @@ def infer_geometry(rows: list[Measured], *, size_bytes: int | None = None) -> di
 
 
 def infer_from_log(name: str) -> dict[str, geometry.Inference]:
-    """Return the geometry that is inferred from a log in tests/logs, pasted as one piece."""
+    """Return the geometry that is inferred from a log in tests/logs, pasted as one text."""
     document = compose(corpus.load(Path(corpus.LOGS) / name))
     parsed = report.parse(msgspec.json.encode(document))
     rows, _ = normalize.normalize(parsed, bus=parsed.card.bus)

@@ -1,4 +1,4 @@
-"""Erase block and page: clear tables, doubtful ones, broken ones."""
+"""Tests of the inference of erase block and page from clear, doubtful and broken tables."""
 
 import math
 
@@ -72,14 +72,14 @@ def test_the_size_of_the_card_decides_between_two() -> None:
 
 
 def test_a_size_of_whole_blocks_is_more_likely() -> None:
-    """0.7 of the makers cut whole blocks: 0.7 * 4 MiB / 512 KiB + 0.3 = 5.9."""
+    """A share of 0.7 of the makers cut whole blocks: 0.7 * 4 MiB / 512 KiB + 0.3 = 5.9."""
     assert math.isclose(math.exp(_size_weight(8 * MIB, 4 * MIB)), 5.9)
     assert math.isclose(math.exp(_size_weight(9 * MIB, 4 * MIB)), 0.3)
     assert _size_weight(None, 4 * MIB) == 0
 
 
 def test_rows_with_failed_reads_are_left_out() -> None:
-    """flashbench counts a failed read as no time at all."""
+    """flashbench prints a read that failed as a time of 0."""
     broken = [
         make_measured("align", "align_on", None, verdict="failed", align_bytes=4 * MIB, block_size_bytes=KIB),
         *align(CLEAR | {4096: -900.0}),

@@ -1,4 +1,4 @@
-"""One name, different flash: geometry read with confidence, that disagrees."""
+"""Tests of the search for geometry that differs between cards of one model, in readings of high confidence."""
 
 from submissions.domain.geometry import Reading
 from submissions.domain.geometry.differing import find_differing
@@ -37,7 +37,7 @@ def test_what_was_not_read_with_confidence_does_not_count() -> None:
 
 
 def test_a_few_of_many_cards_may_be_wrong_readings() -> None:
-    """2 of 20 is below 15 %, 3 of 20 is not."""
+    """Two of 20 cards are fewer than 15 %, three of 20 are not."""
     assert find_differing(cards(18, 4 * MIB) + cards(2, 6 * MIB, first=30)) == ()
     assert len(find_differing(cards(17, 4 * MIB) + cards(3, 6 * MIB, first=30))) == 1
 

@@ -1,4 +1,4 @@
-"""Open AUs: the collapse of rates, similar patterns without it, and missing tries."""
+"""Tests of open AUs: the collapse of rates, similar patterns without it, and numbers of units that were not tried."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,7 +56,7 @@ def test_falling_alike_in_every_size_may_be_a_full_cache() -> None:
 
 
 def test_it_was_no_cache_when_the_rate_comes_back() -> None:
-    """Wiren Board's SU04G: five units are slow in blocks of every size, and later ones are fast again."""
+    """Wiren Board's SU04G: with five units all block sizes are slow, and in a later table the rates are high again."""
     rows = open_au({1: FAST, 2: FAST, 3: CACHE_FULL}) + open_au(
         {1: FAST, 2: FAST, 3: CACHE_FULL}, order="random"
     )
@@ -109,7 +109,7 @@ def test_too_few_blocks_for_an_area() -> None:
 
 
 def test_rates_that_no_two_erase_blocks_have_for_the_same_size_tell_of_no_fat():
-    """Impossible rates do not count: a card in memory may leave one size here and another there."""
+    """Impossible rates do not count: on a card in memory, erase blocks may keep rates of different block sizes."""
     rows = fat([[4.0] * 5] * 5)[::6]  # a block of 1 MiB in the first one, of 512 KiB in the next, …
     assert "no block size" in infer_geometry(rows)["fat_area_size"].reasoning[0]
 

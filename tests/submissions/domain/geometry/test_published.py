@@ -1,4 +1,4 @@
-"""Geometry from published logs, compared with the conclusions of the people who measured."""
+"""Tests of geometry that is inferred from published logs, against the conclusions of the people who measured."""
 
 from tests.submissions.domain.geometry.tables import KIB, MIB, align, infer_from_log, infer_geometry, words
 
@@ -11,7 +11,7 @@ PATRIOT = {
 
 
 def test_it_works() -> None:
-    """A. Bradford's page on the Kingston SA04G, whole: “We'll assume it's 4 MiB”, “3 open-au”, no special FAT area."""
+    """A. Bradford's whole page on the Kingston SA04G: “We'll assume it's 4 MiB”, “3 open-au”, no special FAT area."""
     inferences = infer_from_log("flashbench/sa04g-whole-page.txt")
     assert words(inferences) == {
         "erase_block_size": "4 MiB",
@@ -25,14 +25,14 @@ def test_it_works() -> None:
 
 
 def test_flashbench_readme() -> None:
-    """A. Bergmann: 4 MB, pages of 8 KB, two of them read at once, two open AUs fast and three slow."""
+    """A. Bergmann's conclusions: 4 MB, pages of 8 KB, two of them read at once, two open AUs fast and three slow."""
     inferences = infer_from_log("flashbench/002-readme-example-arnd.txt")
     assert words(inferences) == {"erase_block_size": "4 MiB", "page_size": "8 KiB", "open_au_linear": "2"}
     assert "From 16 KiB upwards" in inferences["page_size"].reasoning[1]
 
 
 def test_pqi_in_the_gentoo_wiki() -> None:
-    """Its author: erase block 4M, several planes 16k, page 4k."""
+    """The author's conclusions: erase block 4M, several planes 16k, page 4k."""
     inferences = infer_from_log("flashbench/003-pqi-32gb-class10-gentoo-wiki.txt")
     assert words(inferences) == {"erase_block_size": "4 MiB", "page_size": "4 KiB"}
     assert "From 16 KiB upwards" in inferences["page_size"].reasoning[1]
@@ -56,7 +56,7 @@ def test_a_table_of_noise_tells_nothing() -> None:
 
 
 def test_runs_of_one_card_do_not_contradict_each_other() -> None:
-    """Wiren Board's card 1: 8 MiB, or no answer."""
+    """Each run of Wiren Board's card 1 gives 8 MiB, or no answer."""
     inference = infer_from_log("flashbench/019-wirenboard-1-3-su04g.txt")["erase_block_size"]
     assert inference.value == 8 * MIB
     assert "smaller step at 4 MiB" in inference.reasoning[1]

@@ -1,4 +1,4 @@
-"""Geometry as stated by the client, apart from that inferred, and the result of several runs."""
+"""Tests of geometry that the client states, apart from inferred geometry, and of the result of several runs."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Decisions about names are followed in any order, and never in circles."""
+"""Tests of corrections of model names: they are followed in any order, and circles end."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -62,7 +62,7 @@ DECISIONS = st.lists(st.tuples(LETTERS, LETTERS, st.booleans()), unique_by=lambd
 def test_every_walk_ends_and_what_is_reached_from_its_end_is_itself(
     rows: list[tuple[str, str, bool]],
 ) -> None:
-    """Unless the walk is a circle, asking again from where it ended changes nothing."""
+    """Unless corrections form a circle, the name that they lead to is not corrected again."""
     decisions = [decision(slug, to, TOSHIBA if narrow else None) for slug, to, narrow in rows]
     reached = follow("a", *decisions)
     onwards = [

@@ -1,4 +1,4 @@
-"""The line that is written for the kernel's table of quirks."""
+"""Tests of the line that is written for the kernel's table of quirks."""
 
 import pytest
 
@@ -9,7 +9,7 @@ CANVAS = CidName("SD", 0x9F, 0x5449, "SD64G")
 
 
 def test_it_works() -> None:
-    """The first row of the table, but for the revision."""
+    """The expected line is the first row of the kernel's table, except for the revision."""
     assert fixups.line(CANVAS, "BROKEN_SD_CACHE", revisions=("",), months=("2019-11",)) == (
         '\t_FIXUP_EXT("SD64G", 0x9f, 0x5449, 2019, 11,\n'
         "\t\t   0, -1ull, SDIO_ANY_ID, SDIO_ANY_ID, add_quirk_sd,\n"

@@ -1,4 +1,4 @@
-"""All facts from registers, in one sentence and as JSON."""
+"""Tests of the identification of a card by its registers, as one sentence and as JSON."""
 
 from datetime import date
 

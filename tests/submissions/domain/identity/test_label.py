@@ -1,4 +1,4 @@
-"""The label of a card and its purchase. Old reports without some of these fields keep their meaning."""
+"""Tests of the label of a card and its purchase. Old reports without some of these fields keep their meaning."""
 
 from typing import Any
 
@@ -79,7 +79,7 @@ def test_an_unknown_word_in_an_address_is_refused() -> None:
 
 
 def test_the_hash_of_a_text_is_that_of_earlier_versions() -> None:
-    """Made by the version that knew four fields of a label: the same text is still the same submission."""
+    """A version with only four fields of a label made this hash: the same text is still the same submission."""
     assert content_hash(b"text", Claims(label=Label(brand="Kingston", capacity_gb=4))) == (
         "65c1e782a974594d53b5d1778dfb79368fb85ce6957804fae1b8a1b01f61b932"
     )

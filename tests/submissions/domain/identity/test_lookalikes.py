@@ -1,4 +1,4 @@
-"""Brands that look like an older one."""
+"""Tests of the search for brands that look like an earlier brand."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Makers and product names: tables with a source on every row, and the limits of a number as proof."""
+"""Tests of the tables of makers and product names: every row has a source, and a number is limited evidence."""
 
 import csv
 import re

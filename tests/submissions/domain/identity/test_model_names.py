@@ -1,4 +1,4 @@
-"""The model, the variant and the card that a report is filed under."""
+"""Tests of the model, the variant and the card under which a report is stored."""
 
 import csv
 import re
@@ -318,7 +318,7 @@ def test_a_cid_without_a_csd_takes_its_size_from_the_host() -> None:
 
 
 def test_a_card_key_is_a_keyed_hash() -> None:
-    r"""As of: printf '\0\0\0\1a' | openssl dgst -sha256 -hmac secret."""
+    r"""The hash is that of: printf '\0\0\0\1a' | openssl dgst -sha256 -hmac secret."""
     assert card_key("secret", b"a") == "505c9f86ae00386efa1413ad"
     assert card_key("another", b"a") != card_key("secret", b"a")
 

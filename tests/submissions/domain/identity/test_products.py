@@ -1,4 +1,4 @@
-"""Products as shops sell them, found by part number or name, with a page for each and each generation."""
+"""Tests of products as shops sell them, which are found by part number or name, with a page for each generation."""
 
 import pytest
 
@@ -101,7 +101,7 @@ def test_marks_are_those_of_labels():
 
 
 def test_what_the_print_tells_apart_is_no_one_model() -> None:
-    """EVO+ was sold in 2015, EVO Plus since 2017: spelled alike, and other cards."""
+    """EVO+ was sold in 2015, EVO Plus since 2017: both names are read alike, but the cards differ."""
     old, new = (
         label_name(Label(brand="Samsung", line=line, capacity_gb=32)) for line in ("EVO+", "EVO Plus")
     )
@@ -120,7 +120,7 @@ def test_a_row_without_a_part_number_decides_nothing():
 
 
 def test_part_numbers_agree_in_how_they_begin():
-    assert products.agree("SDSQXAV-256G*", "sdsqxav256g-gn6ma")
-    assert products.agree("LSD128*300", "LSD128CRB300")
-    assert products.agree("SDSQXAV-256G-GN6MA", "SDSQXAV-256G")
-    assert not products.agree("SDSQXAV-256G*", "SDSQXAV-512G-GN6MA")
+    assert products.match_parts("SDSQXAV-256G*", "sdsqxav256g-gn6ma")
+    assert products.match_parts("LSD128*300", "LSD128CRB300")
+    assert products.match_parts("SDSQXAV-256G-GN6MA", "SDSQXAV-256G")
+    assert not products.match_parts("SDSQXAV-256G*", "SDSQXAV-512G-GN6MA")

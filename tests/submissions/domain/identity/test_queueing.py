@@ -1,4 +1,4 @@
-"""Whether a Raspberry Pi 5 queues commands in a card, by the table of its kernel."""
+"""Tests whether a Raspberry Pi 5 queues commands in a card, by the table of its kernel."""
 
 import pytest
 

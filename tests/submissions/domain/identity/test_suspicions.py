@@ -1,4 +1,4 @@
-"""Suspicions: rules that apply to known fakes and not to genuine cards, and the verdict from them."""
+"""Tests of suspicions: rules that apply to known fakes and not to genuine cards, and the verdict from them."""
 
 import csv
 from datetime import date
@@ -25,7 +25,7 @@ def rows() -> list[dict[str, str]]:
 
 
 def cid(mid: str, oid: str, name: str, *, prv: str = "10", serial: str = "1a2b3c4d", mdt: str = "0d3") -> str:
-    """15 bytes of an SD CID, without checksum."""
+    """Return the first 15 bytes of an SD CID, without its checksum."""
     return mid + oid + name.encode().ljust(5).hex() + prv + serial + "0" + mdt
 
 
@@ -52,7 +52,7 @@ def test_a_genuine_card_raises_nothing():
     "row", [row for row in rows() if row["brand"] and row["bus"] == "SD"], ids=lambda row: row["cid"]
 )
 def test_no_labelled_retail_card_is_called_suspicious(row):
-    """But for the one that failed a capacity test."""
+    """The one exception failed a capacity test."""
     registers = {name: row[name] for name in ("cid", "csd", "scr", "ssr")}
     answer = verdict(find_suspicions(decode(registers, bus="SD"), label_brand=row["brand"].split(" (")[0]))
     assert (answer == "suspicious") == ("counterfeit" in row["brand"])
@@ -130,7 +130,7 @@ def test_the_reason_quotes_the_card_but_never_its_serial_number():
 
 
 def test_identity_of_another_card():
-    """Wiren Board's log 3: the registers are of the card in the slot, fdisk saw the one in the reader."""
+    """In Wiren Board's log 3 the registers are of the card in the slot, but fdisk shows the card in the reader."""
     registers = {"cid": "824a544e43617264204000081100e200", "csd": "400e00325b5900001db17f800a400000"}
     suspicions = find_suspicions(decode(registers), size_bytes=7_902_068_736)
     assert [suspicion.id for suspicion in suspicions if suspicion.weight == "H"] == ["D1"]
@@ -154,7 +154,7 @@ def test_one_cid_with_two_csds():
     [(date(2013, 3, 1), []), (date(2013, 1, 2), []), (date(2012, 12, 1), ["C17"])],
 )
 def test_date_in_the_future(received_on, expected):
-    """Made in 2013-03; two months of slack for clocks."""
+    """The card was made in 2013-03; clocks may be wrong by two months."""
     assert ids(SA04G, received_on=received_on) == expected
 
 

@@ -1,4 +1,4 @@
-"""Open questions of a text are asked, and the answers are used."""
+"""Tests that open questions of a text are asked, and that the answers are used."""
 
 import pytest
 
@@ -19,7 +19,7 @@ RATE = "  write: IOPS=100, BW=400KiB/s (410kB/s)(4000KiB/10001msec)\n"
 
 
 def read_with_answers(text: str, *chosen: str) -> Parsed:
-    """Return a text read again with an answer to each question in turn."""
+    """Return the contents of a text that is read again with an answer to each question in turn."""
     questions = read(text).questions
     assert len(questions) == len(chosen)
     for question, answer in zip(questions, chosen, strict=True):

@@ -1,4 +1,4 @@
-"""A text that contradicts that it is about one card, host and condition holds several cases."""
+"""Tests that a text is split into cases if it cannot be about one card, host and condition."""
 
 from collections.abc import Mapping
 
@@ -98,7 +98,7 @@ def test_most_real_texts_become_the_right_reports() -> None:
 
 @pytest.mark.parametrize("answers", [{"text.sections.5": "one"}, {"text.devices.3": "one"}])
 def test_an_answer_of_before_holds(answers: Mapping[str, str]) -> None:
-    """Submissions from before cases have it."""
+    """Submissions that were stored before cases existed have this answer."""
     text = f"## Before\n{RUN.format('mmcblk0', 4, 10.5)}## After\n{RUN.format('mmcblk0', 2, 21)}"
     (part,) = gather(read(text, answers=answers), answers)
 

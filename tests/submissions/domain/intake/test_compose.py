@@ -1,4 +1,4 @@
-"""Findings of readers become the report that the client would have sent."""
+"""Tests that the contents of a text become the report that a client would have sent."""
 
 from typing import Any
 

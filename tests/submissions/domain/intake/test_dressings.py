@@ -1,4 +1,4 @@
-"""A result is read like the bare text when people have tidied it, and never read as another result."""
+"""Tests of results that people have reformatted: each is read like the original text, or not at all."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A message of a mailing list becomes the text that its author wrote; invented people, real logs."""
+"""Tests that a message of a mailing list becomes the text that its author wrote. People are invented, logs are real."""
 
 import gzip
 import io
@@ -57,7 +57,7 @@ def test_it_works() -> None:
 
 
 def test_flowed_text_is_put_together_and_its_tables_are_not() -> None:
-    """RFC 3676; the rows of a table end in a blank, too."""
+    """By RFC 3676 a line that ends in a blank continues; the rows of a table may end in a blank, too."""
     wrapped = "sudo ./flashbench /dev/mmcblk0 --open-au --open-au-nr=3 --random \n--erasesize=4194304\n"
     made = message(f" {wrapped}{ROWS}\n")
     made.set_param("format", "flowed")

@@ -1,4 +1,4 @@
-"""Two cards in one text, in the layouts of forums, are asked about; so is a text that names another medium."""
+"""Tests of questions about texts with two cards, in the layouts of forums, and about texts that name another medium."""
 
 import pytest
 

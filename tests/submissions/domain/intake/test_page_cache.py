@@ -1,4 +1,4 @@
-"""A file that was just written or read may come from the memory of the host: then it is no figure of a card."""
+"""Tests of reads that may come from the memory of the host, after a file was written or read: they are no figures."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pasted texts: several tools, prompts, colours, prose; and properties that hold for every text."""
+"""Tests of pasted texts: several tools, prompts, colours, prose; and properties that every text has."""
 
 import html
 import quopri
@@ -231,7 +231,7 @@ def test_the_time_grows_with_the_length_not_with_its_square(unit: str):
 
 
 def repeat_lines(head: str, unit: str, length: int) -> str:
-    """Return lines of one length, 24,000 characters in all."""
+    """Return lines of the same length that repeat `unit` after `head`, 24,000 characters in all."""
     line = head + unit * ((length - len(head)) // len(unit) + 1)
     return f"{line[:length]}\n" * (24_000 // length)
 
@@ -239,9 +239,10 @@ def repeat_lines(head: str, unit: str, length: int) -> str:
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(LINES), st.data())
 def test_no_pattern_goes_back_and_forth_in_a_long_line(line: str, data: st.DataObject):
-    """Pieces of real lines are repeated after their beginning, in lines of two lengths.
+    """Pieces of real lines are repeated, in lines of two lengths.
 
-    A pattern that backtracks takes five times as long or more for lines five times as long, with as many characters.
+    For lines five times as long, with as many characters in all, a pattern that backtracks takes at least five times as
+    long.
     """
     start = data.draw(st.integers(0, len(line) - 1))
     unit = line[start : start + data.draw(st.integers(1, 12))]
@@ -305,7 +306,7 @@ def test_registers_shown_one_by_one():
 
 
 def test_a_checksum_of_a_file_is_no_register():
-    """It has the length of a register, which ends in a checksum of its own or is named in the text."""
+    """The checksum is as long as a register, but a register has a valid checksum of its own, or is named."""
     md5 = "0cc175b9c0f1b6a831c399e269772661"
 
     assert read(f"$ md5sum < image\n{md5}\n").registers == {}
@@ -313,7 +314,7 @@ def test_a_checksum_of_a_file_is_no_register():
 
 
 def test_lines_are_counted_before_any_is_read():
-    """security.md #4: very many short lines were the dearest of all."""
+    """Texts of very many short lines took the longest time of all."""
     assert len(read("\n" * MOST_LINES).lines) == MOST_LINES + 1
     for end in ("\n", "\r", "x\r", "<br>"):
         with pytest.raises(TextError, match="20,001 lines; at most 20,000") as refused:

@@ -1,4 +1,4 @@
-"""PiBenchmarks, FFSB, DriveSpeed, the state of the slot, and ambiguous units."""
+"""Tests of PiBenchmarks, FFSB, DriveSpeed, the state of the slot, and ambiguous units."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A sentence that a tool prints in every run is no title, and numbers in it are understood."""
+"""Tests that a sentence that a tool prints in every run is no title, and that numbers in it are understood."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Templates of rows with typed slots: the rows that they match, and the values of slots."""
+"""Tests of templates of rows with typed slots: the rows that they match, and the values of slots."""
 
 import re
 
@@ -126,7 +126,7 @@ ROWS = [row for kind in KINDS for row, _ in kind.rows if isinstance(row, Row)]
 
 @pytest.mark.parametrize("piece", ["0.", "1,1", "a ", "  ", "1 ", "/s", "MB ", "| 1", "[0", "x;", "mmc0: "])
 def test_no_row_goes_back_and_forth_in_a_long_line(piece: str):
-    """A row that backtracks takes a hundred times as long for a line ten times as long."""
+    """A pattern that backtracks takes a hundred times as long for a line ten times as long."""
     long = piece * (LONGEST_LINE // len(piece))
 
     def match_all(text: str) -> None:

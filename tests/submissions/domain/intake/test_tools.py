@@ -1,4 +1,4 @@
-"""The registry of tools describes each tool well enough to compare its numbers."""
+"""Tests that the registry of tools describes each tool well enough to compare its numbers."""
 
 from dataclasses import fields
 

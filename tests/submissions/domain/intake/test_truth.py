@@ -1,4 +1,4 @@
-"""Texts of public threads, and disguises of them: understood, or asked about, never misread."""
+"""Tests that texts of public threads, unchanged and reformatted, are understood or asked about, but never misread."""
 
 import random
 

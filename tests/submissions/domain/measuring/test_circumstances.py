@@ -1,4 +1,4 @@
-"""The circumstances of a measurement: the rest of its run, and the state of its host."""
+"""Tests of the circumstances of a measurement: the rest of its run, and the state of its host."""
 
 from typing import Any
 
@@ -69,7 +69,7 @@ def test_throughput_is_seen_beside_the_operations_of_the_same_test() -> None:
 
 @pytest.mark.parametrize(("kb_per_s", "verdict"), [(15.0, "ok"), (20.0, "suspicious")])
 def test_few_operations_per_second_are_printed_whole(kb_per_s: float, verdict: str) -> None:
-    """3 per second may be 2.5 to 3.5: of 4 KiB each 12.3 kB/s, a third more or less."""
+    """3 operations per second may be 2.5 to 3.5: with 4 KiB each 12.3 kB/s, more or less a sixth."""
     pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096}
     beside = stream("throughput", "kB/s", [kb_per_s], **pattern)
     assert {name for name, _ in verdicts(rand_read(3), beside)} == {verdict}

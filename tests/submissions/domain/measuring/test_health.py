@@ -1,4 +1,4 @@
-"""The wear of a card by its readings, and its remaining life at the rate so far."""
+"""Tests of the wear of a card by its readings, and its remaining life at the rate so far."""
 
 import random
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which submissions wait for a second look: rules as rows, on counts."""
+"""Tests of the rules by which submissions wait for a second look."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The rate of the link between host and card: clock times width / 8, twice that at double data rate."""
+"""Tests of the rate of the bus between host and card: clock times width / 8, twice that at double data rate."""
 
 import re
 

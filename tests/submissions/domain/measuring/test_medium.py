@@ -1,5 +1,6 @@
-"""Only cards are ranked: other devices, contradicting labels and impossible rates exclude a whole run."""
+"""Tests that only cards are ranked: other devices, contradicting labels and impossible rates exclude a whole run."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from submissions.domain.intake.paste import read
 from submissions.domain.measuring import medium, normalize
 from submissions.domain.report import parse
 from tests import corpus
+from tests.conftest import PROJECT
 
 GB = 10**9
 SEQ = {
@@ -35,7 +37,7 @@ def why(
     simulated: bool = False,
     **card: Any,
 ) -> str:
-    """Return why the report of such a card is not ranked."""
+    """Return why the report of a card with these fields is not ranked; "" if it is."""
     rows = [("throughput", "B/s", rate, SEQ) for rate in rates] + [
         ("iops", "1/s", rate, RANDOM) for rate in iops
     ]
@@ -189,7 +191,10 @@ def test_one_impossible_rate_speaks_for_the_whole_run(host, bus, rate):
 
 
 def test_a_rate_at_random_or_of_unknown_order_may_be_a_slip_of_a_block_size():
-    """Scripts print operations per second without a size; a value with a wrong size is excluded, the run is not."""
+    """Scripts print operations per second without a block size.
+
+    A value with a wrong size is excluded, the run is not.
+    """
     host = {"interface": "mmc", "bus_mode": {"name": "SDR50"}}
     assert why(host=host, iops=(19_000,)) == ""
     assert why(host=host, rates=(88e6,), more={"order": "random"}) == ""
@@ -251,7 +256,7 @@ def test_every_reason_says_what_to_do():
 @pytest.mark.parametrize("device", ["nvme0n1", "loop3", "zram0", "dm-1", "md0", "vda", "sda", "mmcblk0"])
 @pytest.mark.parametrize("interface", ["other", "mmc", "usb"])
 def test_the_client_asks_about_what_the_server_does_not_rank(device, interface):
-    """Where the client found a slot or a port it is right; the server goes by the name as well."""
+    """The client is right if it found a slot or a port; the server also judges the name of the device."""
     host = {"device": device, "interface": interface}
     if doubts.find_doubts({"card": {"label": {"brand": "SanDisk"}}, "host": host}):
         assert why(host=host)
@@ -330,3 +335,11 @@ IOZone                    4k random write           {single} KB/s
     card = table.format(rate=43.5, read=2_900, read_kb=11_600, write=1_050, write_kb=4_200, single=9_800)
     assert "an SSD" in explain_text(compose(read(ssd)))
     assert explain_text(compose(read(card))) == ""
+
+
+def test_a_next_step_names_the_link_of_the_receipt() -> None:
+    """It said “Claim it”, which is another action, on the page of an account."""
+    steps = " ".join(row["next_step"] for row in tables.rows("medium"))
+    links = (PROJECT / "templates" / "submissions" / "_ownership.html").read_text(encoding="utf-8")
+    named = set(re.findall("under “([^”]+)”", steps))
+    assert named and all(f'"{name}"' in links for name in named)

@@ -1,4 +1,4 @@
-"""The registry of metrics agrees with itself, with the contract and with the usual spelling of numbers."""
+"""Tests that the registry of metrics is consistent, and agrees with the format of reports and with usual spellings."""
 
 import re
 from pathlib import Path
@@ -143,8 +143,9 @@ changes = st.fixed_dictionaries(
 def semantics(parameters: dict[str, Any], slot: str) -> tuple[Any, ...]:
     """Return everything that must be equal for two measurements to be compared.
 
-    A read may omit that it does not sync, and one sync after the last of many direct writes is none. A microcontroller
-    has no page cache, stated or not. Where commands cannot wait in the card, any number that waits in the host is one.
+    A read may omit that it does not sync, and one sync after many direct writes counts as none. A microcontroller has
+    no page cache, stated or not. If commands cannot wait in the card, any number of commands that wait in the host is
+    equal.
     """
     sync, direct, depth = parameters["sync"], parameters["io"] == "direct", parameters["queue_depth"]
     small_unqueued = parameters.get("command_queue") is False and parameters["block_size_bytes"] == 4096
@@ -171,7 +172,7 @@ def test_one_figure_means_one_way_of_measuring(figure: metrics.Figure, change: d
 
 
 def typical(figure: metrics.Figure) -> dict[str, Any]:
-    """Parameters of a figure; where several are allowed, one that is stated."""
+    """Return parameters with which a measurement is this figure, each with one of the values that the figure allows."""
     return {name: _one_of(wanted) for name, wanted in figure.where.items()}
 
 
@@ -235,7 +236,10 @@ def test_throughput_of_small_blocks_is_no_iops_figure() -> None:
 
 
 def table(heading: str) -> list[tuple[list[str], ...]]:
-    """Rows of a table of the contract, each cell as the words it quotes; without quotes as its plain words."""
+    """Return the rows of a table in api/v1/REPORT.md.
+
+    Each cell as its quoted words, or all its words if none is quoted.
+    """
     lines = MEASUREMENTS.split(f"| {heading} |")[1].split("\n\n")[0].splitlines()[2:]
     return [tuple(_words(cell) for cell in line.strip("|").split("|")) for line in lines]
 

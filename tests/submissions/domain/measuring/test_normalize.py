@@ -1,4 +1,4 @@
-"""From a report to stored values: base units, medians, spread, figure and verdict."""
+"""Tests of the way from a report to stored values: base units, medians, spread, figure and verdict."""
 
 import math
 from typing import Any
@@ -228,7 +228,10 @@ def test_more_than_the_link_carries_is_impossible() -> None:
 
 
 def test_operations_are_compared_by_the_bytes_they_move() -> None:
-    """12,500 reads of 4,096 bytes a second are 51.2 MB/s, more than 102 % of 50 MB/s; 7,000 are 28.7, 57 %."""
+    """12,500 reads of 4,096 bytes a second are 51.2 MB/s, more than 102 % of 50 MB/s.
+
+    It is 7,000 reads are 28.7 MB/s, 57 %.
+    """
     iops: dict[str, Any] = {"metric": "iops", "unit": "1/s", "parameters": RAND_READ}
     assert normalize_one(measurement(12_500, **iops)).verdict == "impossible"
     assert normalize_one(measurement(7_000, **iops)).verdict == "ok"
@@ -242,7 +245,7 @@ def figures(*stated: Measurement) -> list[tuple[str, str, float | None]]:
 
 
 def test_operations_told_as_throughput_are_counted_too() -> None:
-    """iozone prints random reads in kB/s only; they are compared by operations."""
+    """iozone prints random reads only in kB/s, but they are compared by operations."""
     random = measurement(4.096, parameters=RAND_READ)
     assert figures(random) == [("throughput", "", 4_096_000.0), ("iops", "rand_read_4k", 1000.0)]
 

@@ -1,4 +1,4 @@
-"""Dates of published results are read as far as they are known, and never more exactly."""
+"""Tests that dates of published results are read as exactly as they are known, and not more exactly."""
 
 import datetime as dt
 

@@ -1,4 +1,4 @@
-"""The rules of plausibility, each just before and just after its limit."""
+"""Tests of the rules of plausibility, each just before and just after its limit."""
 
 from dataclasses import fields, replace
 from typing import Any
@@ -16,7 +16,7 @@ GIB = 1024 * MIB
 
 
 def facts(rate: float | None = 20e6, **changes: Any) -> Circumstances:
-    """Return circumstances: blocks of 1 MiB, direct, one at a time, a link of 50 MB/s; other names are parameters."""
+    """Return circumstances: blocks of 1 MiB, direct, one at a time, a bus of 50 MB/s; other names are parameters."""
     names = {field.name for field in fields(Circumstances)}
     parameters = {"queue_depth": 1, "block_size_bytes": MIB, "io": "direct", "direction": "read"}
     parameters |= {name: value for name, value in changes.items() if name not in names}

@@ -1,4 +1,4 @@
-"""Measurements just at the limits of plausibility: of writes and reads, of the host of a run, and of numbers."""
+"""Tests of measurements just at the limits of plausibility: writes and reads, the host of a run, and numbers."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def judge(*measurements: dict[str, Any], **changes: Any) -> list[normalize.Measu
 
 
 def make_rate(direction: str, mb_per_s: float, **parameters: Any) -> dict[str, Any]:
-    """Return a sequential rate in MB/s; the link of the host carries 50 MB/s."""
+    """Return a measurement of a sequential rate in MB/s, on a bus of 50 MB/s."""
     pattern = {"direction": direction, "order": "sequential", "block_size_bytes": MIB} | parameters
     return stream("throughput", "MB/s", [mb_per_s], **pattern)
 
@@ -75,7 +75,7 @@ def test_two_commands_at_a_time_are_a_queue(depth: int, remarked: bool) -> None:
 
 @pytest.mark.parametrize(("mb_per_s", "verdict"), [(6.144, "ok"), (6.32, "ok"), (6.34, "suspicious")])
 def test_both_units_of_a_test_agree_within_three_percent(mb_per_s: float, verdict: str) -> None:
-    """1,500 per second of 4096 bytes are 6.144 MB/s; 3 % more are 6.328."""
+    """1,500 operations per second of 4096 bytes are 6.144 MB/s; 3 % more are 6.328 MB/s."""
     pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096}
     both = judge(rand_read(1500), stream("throughput", "MB/s", [mb_per_s], **pattern))
     assert [one.verdict for one in both] == [verdict] * 2

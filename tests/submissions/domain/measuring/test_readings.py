@@ -1,4 +1,4 @@
-"""The quantity of a reading of a card or its host: that of the first row that fits its name and value."""
+"""Tests that a reading of a card or its host has the kind of the first row that fits its name and value."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Results that were sent again: the search by number finds the same runs as comparing all pairs."""
+"""Tests of the search for results that were sent again: it finds the same runs as comparing all pairs."""
 
 import pytest
 from hypothesis import given
@@ -76,7 +76,7 @@ def test_two_figures_are_enough(prints: set[int], card: str | None, sender: str,
     [({1}, "somebody", True), ({1}, "another", False), ({1, 2}, "somebody", False)],
 )
 def test_one_figure_is_enough_of_the_same_sender_alone(prints: set[int], sender: str, again: bool) -> None:
-    """By chance two cards agree in one figure; and who adds a figure has not sent the same."""
+    """Two cards may agree in one figure by chance; and a sender who adds a figure has not sent the same result."""
     first = Result(1, frozenset({1}), None, 1, "somebody")
     assert bool(find_originals([first, Result(2, frozenset(prints), None, 2, sender)])) == again
 

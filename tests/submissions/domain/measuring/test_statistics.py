@@ -1,4 +1,4 @@
-"""Small statistics, by hand. Nothing is None, never 0."""
+"""Tests of small statistics with results calculated by hand: a missing result is None, never 0."""
 
 from statistics import median
 

@@ -1,4 +1,4 @@
-"""Units: every spelling has its factor, and nothing is guessed."""
+"""Tests of units: every spelling has its factor, and nothing is guessed."""
 
 import pytest
 

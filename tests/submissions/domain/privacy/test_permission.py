@@ -1,4 +1,4 @@
-"""Only numbers, units and known words at their place are published; nothing else can be read."""
+"""Tests that only numbers, units and known words in permitted places are published, and nothing else."""
 
 import pytest
 from hypothesis import assume, given, settings

@@ -1,4 +1,4 @@
-"""The fields of a report that everybody may read."""
+"""Tests of the fields of a report that everybody may read."""
 
 import json
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def test_a_register_that_cannot_be_read_is_left_out() -> None:
 
 
 def test_where_the_bus_is_not_known_both_places_are_dotted() -> None:
-    """SD keeps the serial number in the bits 55 to 24, MMC in 47 to 16."""
+    """The serial number is in bits 55 to 24 on SD, and in bits 47 to 16 on MMC."""
     card = with_registers(cid="7700004142434445103533890900d300") | {"bus": None}
     assert publish(card=card)["card"]["registers"]["cid"] == "770000414243444510··········d3··"
 
@@ -67,7 +67,7 @@ def test_what_nobody_knows_is_a_bar(written: str, reads: str) -> None:
 
 
 def list_structs(kind: Any = Report) -> Iterator[type[msgspec.Struct]]:
-    """Yield the contract and its parts, at any depth of a type."""
+    """Yield the type of a report and the types of its parts, at any depth."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         yield kind
         yield from (part for field in msgspec.structs.fields(kind) for part in list_structs(field.type))
@@ -95,7 +95,7 @@ NAME = "Xaverina"
 
 
 def fill_texts(name: str) -> bytes:
-    """Return a report with the name in every free text except the names of the model."""
+    """Return a report with this name in every free text except the names of the model."""
     text = f"{name} at /home/{name}"
     document = report(
         uuid=uuid(1),
@@ -140,7 +140,7 @@ def fill_texts(name: str) -> bytes:
 
 
 def test_no_free_text_is_published_as_it_came() -> None:
-    """The report fills every scrubbed and private field, and of none is the name left."""
+    """The report has the private name in every scrubbed and private field, and no field of the public form shows it."""
     sent = fill_texts(NAME)
     shown = json.loads(published_report.format_public_report(sent, {}))
     assert NAME not in json.dumps(shown)

@@ -1,4 +1,4 @@
-"""The parts of a pasted text that everybody may read."""
+"""Tests of the parts of a pasted text that everybody may read."""
 
 import pytest
 from hypothesis import given, settings
@@ -55,7 +55,10 @@ def test_what_the_tools_print_is_readable(text: str) -> None:
 
 
 def test_most_of_every_known_log_is_readable() -> None:
-    """Of all letters and digits in lines that were understood; registers, names of people and of machines go."""
+    """At least this share of the characters is published, in lines that were understood.
+
+    Registers and the names of people and machines are hidden.
+    """
     parsed = [corpus.load(path) for path in corpus.files(corpus.LOGS)]
     hidden = sum(
         end - start for log in parsed for of_line in public_lines(log).values() for start, end in of_line

@@ -1,4 +1,4 @@
-"""Advice holds all statements about a model for a use in a slot."""
+"""Tests that advice contains all statements about a model for a use in a slot."""
 
 from typing import Any
 
@@ -90,3 +90,39 @@ def test_the_fallback_may_fail_the_leading_need_and_never_passes_it() -> None:
     slow, fast = (_advice(_values(large_writes=rate), use="dashcam") for rate in (5e6, 90e6))
     assert (slow.fails_need, _states(slow)) == (True, {"sustained_writes": "fail"})
     assert (fast.fails_need, _states(fast)) == (False, {"sustained_writes": "not_measured"})
+
+
+def test_one_report_of_an_unknown_person_proves_neither_a_pass_nor_a_failure() -> None:
+    for speed, state in ((4118, NeedState.PASS), (40, NeedState.FAIL)):
+        values = _values(small_writes=speed, small_reads=3900, large_writes=70e6)
+        for proof, is_proven in ((1, False), (2, True)):
+            abilities = {name: {**one, "proof": proof} for name, one in values.abilities.items()}
+            advice = _advice(SlotValues(abilities, values.means, values.card_sds))
+            assert _states(advice)["small_writes"] == state
+            assert advice.passes_needs == (is_proven and state is NeedState.PASS)
+            assert advice.fails_need == (is_proven and state is NeedState.FAIL)
+
+
+def test_a_value_far_from_the_tests_in_its_slot_is_an_estimate() -> None:
+    values = _values(large_writes=70e6)
+    one = values.abilities["large_writes"]
+    medians = {"near": 70e6, "slower": 20e6, "faster": 95e6}
+    named = {
+        name: _leading_write(
+            SlotValues({"large_writes": {**one, "median": median}}, values.means, values.card_sds)
+        )
+        for name, median in medians.items()
+    }
+    assert {name: value.is_measured for name, value in named.items()} == {
+        "near": True,
+        "slower": False,
+        "faster": False,
+    }
+    at_limit = SlotValues(
+        {"large_writes": {**one, "upper": 70e6, "median": 95e6}}, values.means, values.card_sds
+    )
+    assert _leading_write(at_limit).is_measured, "the slot limits a card that was faster elsewhere"
+
+
+def _leading_write(values: SlotValues) -> Any:
+    return _advice(values).abilities["large_writes"]

@@ -1,4 +1,4 @@
-"""Gates are reasons against a model that no figure can outweigh."""
+"""Tests of gates: reasons against a model that no figure can outweigh."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Interface classes and the boards that have them."""
+"""Tests of classes of interfaces and of the boards that have them."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Offers: the choice among several prices, and tables of them."""
+"""Tests of offers: the choice among several prices, and tables of prices."""
 
 import csv
 from datetime import date
@@ -40,7 +40,7 @@ PUBLISHED = {
 
 
 def write(*rows: dict[str, str]) -> list[str]:
-    """Return the lines of a table with these rows, the first line with the names of columns."""
+    """Return the lines of a CSV table with these rows, after a line with the names of columns."""
     return [",".join(COLUMNS), *(",".join(row[name] for name in COLUMNS) for row in rows)]
 
 

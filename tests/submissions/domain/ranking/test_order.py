@@ -1,4 +1,4 @@
-"""The order of models: needs, and places that are shared until a difference is likely."""
+"""Tests of the order of models: needs of a use, and ranks that are shared until a difference is likely."""
 
 import math
 

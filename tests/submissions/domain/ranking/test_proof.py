@@ -1,4 +1,4 @@
-"""The proof of a figure: how many independent voices, and whether any is known."""
+"""Tests of the proof of a figure: how many independent voices are behind it, and whether any is known."""
 
 import numpy as np
 import pytest

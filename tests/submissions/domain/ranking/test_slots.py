@@ -1,4 +1,4 @@
-"""Slots: the hosts that count as one, and their limits."""
+"""Tests of slots (devices and buses): the hosts that count as the same slot, and the limits of its bus."""
 
 import math
 

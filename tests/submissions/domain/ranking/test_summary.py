@@ -1,4 +1,4 @@
-"""The summary of many cards: bounded, with both ends, and with the numbers of all."""
+"""Tests of the summary of many cards: bounded, with the lowest and the highest, and with the numbers of all."""
 
 from hypothesis import given
 from hypothesis import strategies as st

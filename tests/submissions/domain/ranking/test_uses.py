@@ -1,4 +1,4 @@
-"""Uses: every one names the ability that leads, and needs with a source."""
+"""Tests of uses: each names the ability by which it ranks cards, and needs with a source."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""SD or MMC: the facts that decide, their order, and the outcome when nothing decides."""
+"""Tests of the decision between SD and MMC: the facts that decide, their order, and the result if nothing decides."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""CID: SD, eMMC and MMC 1.x, and the year rules of eMMC."""
+"""Tests of the CID of SD, eMMC and MMC 1.x, and of the rules for the year of an eMMC."""
 
 import json
 
@@ -44,7 +44,7 @@ def test_month_thirteen_is_no_date():
 
 
 def test_filled_reserved_bits_do_not_move_the_date():
-    """Samsung, Longsys and Lexar fill bits 23:20 since 2022."""
+    """Samsung, Longsys and Lexar have filled bits 23:20 since 2022."""
     cid = decode({"cid": "1b534d4a4431593730d27654a6a19cbd"}).cid
     assert cid.mdt == "2025-12"
 
@@ -69,7 +69,7 @@ def test_before_version_four_there_is_no_ext_csd_to_ask():
 
 
 def test_mmc_1_has_a_wide_manufacturer_and_seven_letters():
-    """CSD structure 1, SPEC_VERS 1: MID 24 bits, name 7 bytes, revisions 4 bits each, serial 24 bits."""
+    """CSD structure 1, SPEC_VERS 1: MID has 24 bits, the name 7 bytes, a revision 4 bits, the serial 24 bits."""
     cid = decode(
         {"cid": "00000153444d42203136 21 abcdef 5200".replace(" ", ""), "csd": "44" + EMMC_CSD[2:]}
     ).cid

@@ -1,4 +1,4 @@
-"""CSD: capacities and the interface, for SDSC, SDHC, SDXC, SDUC and MMC."""
+"""Tests of the CSD: capacities and the interface, for SDSC, SDHC, SDXC, SDUC and MMC."""
 
 import pytest
 

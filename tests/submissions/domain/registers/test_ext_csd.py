@@ -1,4 +1,4 @@
-"""EXT_CSD: hand-made registers, as no raw one of a real device was published."""
+"""Tests of the EXT_CSD with hand-made registers, as no raw EXT_CSD of a real device was published."""
 
 import pytest
 
@@ -58,7 +58,7 @@ def test_firmware(raw, version):
 
 
 def test_general_partitions():
-    """3 x 8 (protection group) x 1 (erase group) x 512 KiB = 12 MiB."""
+    """The size is 3 x 8 (protection group) x 1 (erase group) x 512 KiB = 12 MiB."""
     register = ext_csd({143: b"\x03", 221: b"\x08", 224: b"\x01"})
     assert register.general_partition_bytes == (12 * MIB,)
 

@@ -1,4 +1,4 @@
-"""Every form in which hosts and tools print a register, and clear errors for unreadable ones."""
+"""Tests of every form in which hosts and tools print a register, and of clear errors for unreadable ones."""
 
 import pytest
 from hypothesis import given
@@ -97,7 +97,7 @@ def test_a_wrong_checksum_is_said_and_read_all_the_same():
 
 
 def test_crc7_of_the_specification():
-    """PLSS 4.5 gives CMD0 with argument 0 -> 0x4A and CMD17 with argument 0 -> 0x2A."""
+    """PLSS 4.5 gives the checksum 0x4A for CMD0 and 0x2A for CMD17, both with argument 0."""
     assert crc7(bytes.fromhex("4000000000")) == 0x4A
     assert crc7(bytes.fromhex("5100000000")) == 0x2A
 

@@ -1,4 +1,4 @@
-"""One table reads, writes and explains: a register that is read and written again has the same bytes."""
+"""Tests that a register that is read and written again has the same bytes, since one table does both."""
 
 import pytest
 from hypothesis import given
@@ -57,7 +57,7 @@ def test_writing_what_was_read_gives_the_same_bytes(table, data):
 @pytest.mark.parametrize("bus", ["SD", "MMC"])
 @given(data=st.data())
 def test_every_register_decodes_to_its_own_bytes(register, bus, data):
-    """SD has no CSD_STRUCTURE 3; everything else that is not blank can be read."""
+    """SD has no CSD_STRUCTURE 3; all other registers that are not blank can be read."""
     text = data.draw(readable(register).filter(lambda digits: register != "csd" or digits[0] not in "cdef"))
     value = getattr(decode({register: text}, bus=bus), register)
     assert encode(value.reading).hex() == text

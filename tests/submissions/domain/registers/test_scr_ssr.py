@@ -1,4 +1,4 @@
-"""SCR and SSR: versions and promises. The SSR examples are published readings of real cards."""
+"""Tests of SCR and SSR: versions and promised classes. The SSR examples are published readings of real cards."""
 
 import pytest
 
@@ -95,7 +95,7 @@ def test_reserved_classes_are_none_and_said():
 
 
 def test_protected_area_of_sdsc_counts_in_units_of_the_csd():
-    """READ_BL_LEN 9 and C_SIZE_MULT 3: 2^(3 + 2 + 9) = 16 KiB."""
+    """With READ_BL_LEN 9 and C_SIZE_MULT 3 the unit is 2^(3 + 2 + 9) = 16 KiB."""
     card = ssr("00000028", csd="002d0032135983c9f6d9cf8016400001")
     assert card.protected_area_bytes == 0x28 * 16_384
 

@@ -1,4 +1,4 @@
-"""Registers of real cards decode to the values of their source; exceptions have a reason."""
+"""Tests that registers of real cards decode to the values of their source; exceptions have a reason."""
 
 import csv
 from pathlib import Path
@@ -36,7 +36,10 @@ def with_column(column: str) -> list:
 
 
 def decode_row(row: dict[str, str]) -> Any:
-    """Return a decoded row. The 00 in front of a line of a Raspberry Pi bootloader is dropped first, as we suggest."""
+    """Return the decoded registers of a row.
+
+    The 00 at the front of a line of a Raspberry Pi bootloader is dropped first.
+    """
     names = ("cid", "csd", "scr", "ssr")
     answer = decode({name: row[name] for name in names}, bus=row["bus"])
     shifted = [finding.suggestion for finding in answer.findings if finding.suggestion]
@@ -75,7 +78,7 @@ def test_manufacturer(row):
 
 @pytest.mark.parametrize("row", with_column("oid"))
 def test_oem(row):
-    """Of an MMC OEM number old kernels printed 16 bits; 8 are the field."""
+    """Old kernels printed 16 bits of the OEM number of an MMC card, but the field has 8 bits."""
     mask = 0xFF if row["bus"] == "MMC" else 0xFFFF
     assert decode_row(row).cid.oid == int(row["oid"], 16) & mask
 
@@ -124,6 +127,6 @@ def test_checksum_of_csd(row):
 
 @given(st.sampled_from(rows()))
 def test_bus_is_found_without_being_told(row):
-    """A bus in the answer is the right one; a CID without other registers may leave both readings open."""
+    """A bus in the result must be right; a CID without other registers may leave both readings open."""
     given_registers = {name: row[name] for name in ("cid", "csd", "scr", "ssr")}
     assert decode(given_registers).bus in (row["bus"], None)

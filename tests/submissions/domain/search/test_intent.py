@@ -1,4 +1,4 @@
-"""A text in any of eleven languages gets the intent that its words have."""
+"""Tests that a text in any of eleven languages gets the intent that its words have."""
 
 import subprocess
 import sys

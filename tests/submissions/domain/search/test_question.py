@@ -1,4 +1,4 @@
-"""Searches are understood in nine languages; remaining words are ignored unless they are likely to be a name."""
+"""Tests that searches are understood in nine languages; other words are ignored unless they are likely to be a name."""
 
 import pytest
 from hypothesis import given
@@ -108,6 +108,8 @@ def test_the_rate_on_a_box_is_no_size(rate: str) -> None:
 def test_either_of_two_names_will_do() -> None:
     assert understand("sandisk ultra vs extreme 64gb").words == "sandisk ultra | extreme"
     assert understand("pi 4 or pi 5 |").words == ""
+    assert understand("sandisk ultra 64gb, samsung evo 64gb").words == "sandisk ultra | samsung evo"
+    assert understand("extreme pro sandisk").words == "extreme pro sandisk"
 
 
 def test_every_board_is_understood_by_its_title() -> None:
@@ -146,6 +148,8 @@ def test_each_term_can_be_taken_away() -> None:
         ("under 20€ 64gb", "20€", "64gb"),
         ("a1 サンディスク以外", "サンディスク", "a1"),
         ("not sandisk or samsung", "sandisk", "not or samsung"),
+        ("64gb 20€ or less", "20€", "64gb"),
+        ("20€ exactly 64gb", "64gb", "20€"),
     ],
 )
 def test_a_not_or_a_limit_is_taken_away_with_its_term(text: str, dropped: str, left: str) -> None:
@@ -187,6 +191,8 @@ def test_a_common_word_or_a_beginning_is_no_name(word: str) -> None:
         ("extreme pro", "extreme pro"),
         ("canvas go! plus", "canvas go plus"),
         ("Samsung Chromebook 3", ""),
+        ("tarjeta lenta en el móvil samsung", ""),
+        ("cámara samsung evo plus", "samsung evo plus"),
         ("Orange Pi 4 Pro", ""),
     ],
 )
@@ -207,6 +213,32 @@ def test_a_name_is_earned(text: str, words: str) -> None:
 )
 def test_a_long_name_of_a_device_may_have_one_typing_error(text: str, board: str) -> None:
     assert understand(text).board == board
+
+
+@pytest.mark.parametrize(
+    ("text", "board", "device"),
+    [
+        ("sd card for raspberry pi 6", "raspberry-pi-5", "raspberry pi 6"),
+        ("raspberry pi 50", "raspberry-pi-5", "raspberry pi 50"),
+        ("Pi 6b+", "raspberry-pi-5", "pi 6b+"),
+        ("raspberry pi 8", "raspberry-pi-5", "raspberry pi 8"),
+        ("pi zero 3", "raspberry-pi-zero", "pi zero 3"),
+        ("nintendo switch 3", "nintendo-switch", "nintendo switch 3"),
+        ("树莓派6 内存卡", "raspberry-pi-5", "树莓派6"),
+        ("pi 6 or pi 4", "raspberry-pi-4", ""),
+        ("raspberry pi 400", "raspberry-pi-4", ""),
+        *(
+            (f"raspberry pi {other}", "raspberry-pi-5", "")
+            for other in ("64", "8gb", "20 €", "90 mb/s", "2026")
+        ),
+        ("orange pi 4", "uhs-i-slot", ""),
+    ],
+)
+def test_another_number_behind_a_device_is_a_device_that_we_do_not_know(
+    text: str, board: str, device: str
+) -> None:
+    question = understand(text)
+    assert (question.board, question.unknown_device) == (board, device)
 
 
 @pytest.mark.parametrize(
@@ -254,6 +286,10 @@ def test_a_not_may_stand_behind_the_thing(text: str) -> None:
     assert understand(text).excluded_facets == {"q": "sandisk"}
 
 
+def test_a_not_is_no_limit() -> None:
+    assert {term.limit for term in understand("not 64gb, under 20 €").terms} == {"", "most"}
+
+
 def test_a_not_ends_with_the_next_kind_of_thing() -> None:
     question = understand("not sandisk or samsung but kingston 64gb")
     assert (question.excluded_facets, question.words) == ({"q": "sandisk | samsung"}, "kingston")
@@ -283,7 +319,21 @@ def test_what_is_a_device_and_a_brand_is_excluded_as_a_brand(text: str) -> None:
         ("pi 5 16 to 32 gb", {"capacity_gb_min": 16, "capacity_gb_max": 32}),
         ("64 bis 128 GB", {"capacity_gb_min": 64, "capacity_gb_max": 128}),
         ("32-128", {"capacity_gb_min": 32, "capacity_gb_max": 128}),
+        ("a 64gb in a device that takes 32gb max", {"capacity_gb_max": 32}),
         ("carte 2 To", {"capacity_gb_min": 2000}),
+        ("64gb minimum", {"capacity_gb_min": 64}),
+        ("64 GB oder mehr pi 4", {"capacity_gb_min": 64}),
+        ("exactly 32gb pi 4", {"capacity_gb_min": 32, "capacity_gb_max": 32 * 1.024}),
+        ("karta 64gb do kamery", {"capacity_gb_min": 64}),
+        ("up to 0 €", {"price_max": 0, "price_currency": "EUR"}),
+        ("$0.99 sd card", {"price_max": 0.99, "price_currency": "USD"}),
+        ("sd card 20€ or less pi 5", {"price_max": 20, "price_currency": "EUR"}),
+        ("card for a pi 5, 20€ max please", {"price_max": 20, "price_currency": "EUR"}),
+        ("is this 20€ card fake", {}),
+        (
+            "is a 32gb card compatible with my printer",
+            {"capacity_gb_min": 32, "capacity_gb_max": 32 * 1.024},
+        ),
         ("why does this cost $8 while that one costs $16", {}),
     ],
 )
@@ -303,6 +353,8 @@ def test_a_number_is_the_limit_that_its_words_make_it(text: str, chosen: dict[st
         ),
         *(("most reliable", "reliable"), ("zuverlässigste", "reliable"), ("longest lasting", "lasting")),
         *(("largest", "capacity"), ("fast", ""), ("high endurance", "")),
+        *(("worst", "worst"), ("slowest", "worst"), ("peor", "worst"), ("最慢", "worst")),
+        *(("kleinste", "smallest"), ("más cara", "dearest")),
     ],
 )
 def test_a_superlative_is_an_order(text: str, order: str) -> None:
@@ -316,6 +368,12 @@ def test_a_superlative_is_an_order(text: str, order: str) -> None:
         ("quonkel", "choose"),
         ("signification classe 10", "what_is"),
         ("RPI CM4 card", "choose"),
+        ("slowest sd card", "choose"),
+        ("my 128gb card only shows 32gb", "genuine"),
+        ("carte 128 go affiche 16 go", "genuine"),
+        ("need 128gb for camera, 64gb for pi", "choose"),
+        ("kingston canvas select plus 64gb slow in pi zero 2", "broken"),
+        ("sd card 20€ max", "choose"),
         ("Raspberry Pi 3B Karte", "choose"),
         ("cartes mémoire dashcam 64 Go", "choose"),
         ("cartão gopro", "choose"),
@@ -327,12 +385,38 @@ def test_a_superlative_is_an_order(text: str, order: str) -> None:
         ("best", "choose"),
         ("best price per gb", "choose"),
         ("A1 oder A2", "compare"),
+        ("MicroSDXC vs. MicroSDHC", "compare"),
+        ("samsung evo plus 64gb vs sandisk ultra 64gb", "compare"),
+        ("sandisk ultra 64gb for pi 4 or pi 5", "choose"),
+        ("sandisk ultra 32 to 128gb for pi 4 or pi 5", "choose"),
         ("02544d534130344711c0ffee0000d30f", "what_is"),
         ("mmc0: error -110 whilst initialising SD card", "broken"),
     ],
 )
 def test_slots_alone_decide_what_is_asked(text: str, intent: str) -> None:
     assert understand(text).intent == intent
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("sandisk ultra vs extreme", [("sandisk ultra", ()), ("sandisk extreme", ())]),
+        ("ultra or extreme 64gb or 128gb", [("ultra", (64, 128)), ("extreme", (64, 128))]),
+        ("SanDisk Ultra 64 or Extreme 128", [("sandisk ultra", (64,)), ("sandisk extreme", (128,))]),
+        (
+            "sandisk high endurance vs max endurance",
+            [("sandisk high endurance", ()), ("sandisk max endurance", ())],
+        ),
+        ("64 or 128gb kingston", [("kingston", (64, 128))]),
+        ("kingston 64 or 128gb", [("kingston", (64, 128))]),
+        ("kingston 64 to 128gb", []),
+        ("kingston or lexar, not samsung", [("kingston", ()), ("lexar", ())]),
+        ("kingston for pi 4 or pi 5", []),
+        ("64 or 128gb", []),
+    ],
+)
+def test_each_side_of_a_comparison_has_its_sizes(text: str, sides: list[tuple[str, object]]) -> None:
+    assert list(understand(text).sides) == sides
 
 
 @pytest.mark.parametrize(

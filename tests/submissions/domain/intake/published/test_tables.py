@@ -1,4 +1,4 @@
-"""A table of published results becomes reports, and every row reports its outcome."""
+"""Tests that a table of published results becomes reports, with an outcome for every row."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Raspberry Pi Diagnostics: two jobs of the same name, and numbers said twice."""
+"""Tests of Raspberry Pi Diagnostics: two sets of jobs with the same names, and numbers that are printed twice."""
 
 import msgspec
 import pytest

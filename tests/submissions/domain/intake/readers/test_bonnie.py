@@ -1,4 +1,4 @@
-"""bonnie++ and Bonnie: a table and its CSV give the same values; times that were too short are missing."""
+"""Tests of bonnie++ and Bonnie: a table and its CSV give the same values, and times that were too short are missing."""
 
 from submissions.domain.intake.parsed import Figure
 from submissions.domain.intake.paste import read

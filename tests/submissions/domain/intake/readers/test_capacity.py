@@ -1,7 +1,8 @@
-"""f3 and H2testw: how much a card really holds."""
+"""Tests of f3 and H2testw, which test how much a card really holds."""
 
 import pytest
 
+from submissions.domain.findings.text_findings import find_in_text
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
@@ -115,6 +116,35 @@ def test_what_f3read_leaves_is_a_capacity_where_it_lost_something():
 
     assert capacities(output.format("1.00 GB", 2097152)) == [(2**30, "")]
     assert capacities(output.format("0.00 Byte", 0)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ("Corrupted: 1.00 GB (2097152 sectors)", 2**30),
+        ("Corrupted: 2097152 sectors", 2**30),
+        ("Overwritten: 1.00 GB", 2**30),
+        ("Details: 1.0 GByte overwritten (2097152 sectors)", 2**30),
+        ("Validating file 1.h2w ... 2097151/        1/      0/      0\n  Data OK: 1.00 GB", 512),
+        ("Validating file 1.h2w ...       0/        0/      7/      1\nValidating file 2.h2w ... 9%", 4096),
+        ("Data LOST: 0.00 Byte (0 sectors)\n$ f3read x\nData LOST: 512.00 Byte (1 sectors)", 512),
+    ],
+)
+def test_whatever_is_left_of_a_text_that_tells_a_loss_raises_the_alarm(text: str, lost: int):
+    (finding, *_) = find_in_text(f"{text}\n")
+
+    assert (finding.code, finding.values["lost"]) == ("lost", (lost / 1e9, "GB"))
+
+
+def test_a_loss_alone_does_not_tell_that_nothing_was_kept():
+    assert capacities("Data LOST: 1.00 GB (2097152 sectors)\n") == [(None, "lost")]
+
+
+def test_the_sums_count_before_those_of_the_files():
+    text = "Validating file 1.h2w ... 2097152/  0/  0/  0\n"
+
+    assert facts(read(text))["ok_bytes"] == 2**30
+    assert facts(read(text + "Data OK: 1.00 GB (2097153 sectors)\n"))["ok_bytes"] == 2097153 * 512
 
 
 @pytest.mark.parametrize(("free", "told"), [("932.72 GB", False), ("1.00 MB", True), ("0.00 Byte", True)])

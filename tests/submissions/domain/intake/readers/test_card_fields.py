@@ -1,4 +1,4 @@
-"""CIDs that logs print field by field."""
+"""Tests of CIDs that logs print field by field."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""CrystalDiskMark's text, as its versions copy it to the clipboard."""
+"""Tests of CrystalDiskMark's text, as its versions copy it to the clipboard."""
 
 import pytest
 
@@ -55,7 +55,7 @@ KDE = "KDiskMark (3.1.4): https://github.com/JonMagon/KDiskMark\n[Read]\n"
 
 
 def test_what_a_megabyte_is_the_operations_tell():
-    """88.0 of 1 MiB are 92.27 MB and, as KDiskMark counts, 90,112 KiB."""
+    """88.0 operations of 1 MiB are 92.27 MB, or in the units of KDiskMark 90,112 KiB."""
     (rate, _) = read(KDE + "Sequential   1 MiB (Q=  8, T= 1):    90.112 MB/s [     88.0 IOPS]\n").figures
 
     assert (rate.tool, rate.value, rate.unit) == ("kdiskmark", 88 * 1024**2, "B/s")

@@ -1,4 +1,4 @@
-"""dd in the languages in which people paste it."""
+"""Tests of the output of dd in the languages in which people paste it."""
 
 import pytest
 
@@ -134,7 +134,7 @@ RECORDS = "10+0 records in\n10+0 records out\n"
 
 
 def test_progress_is_no_measurement():
-    """status=progress shows the last second only, before the flush."""
+    """The option status=progress shows only the last second before the flush."""
     progress = "20971520 bytes (21 MB, 20 MiB) copied, 1 s, 21.0 MB/s\n31457280 bytes (31 MB) copied, 2 s, 15.7 MB/s\n"
     parsed = read(f"{WRITE}{progress}{RECORDS}{IN_SHORT}\n")
 
@@ -159,7 +159,7 @@ def test_runs_of_which_only_the_rate_was_kept_all_count():
     ],
 )
 def test_a_new_command_ends_the_old_one_whatever_its_prompt(prompt: str):
-    """Otherwise a read would be taken for the write above it."""
+    """Otherwise a read would be attributed to the write command above it."""
     (_, second) = read(f"{WRITE}{IN_SHORT}\n{prompt}dd if=card of=/dev/null bs=1M\n{IN_SHORT}\n").figures
 
     assert second.parameters["direction"] == "read"

@@ -1,4 +1,4 @@
-"""DriveSpeed: its other tests beside those of large files past the page cache."""
+"""Tests of DriveSpeed: its other tests besides those of large files with direct I/O."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""The size of a device in the languages of fdisk."""
+"""Tests of the size of a device, in the languages of fdisk."""
 
 import pytest
 

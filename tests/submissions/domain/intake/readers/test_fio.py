@@ -1,4 +1,4 @@
-"""fio in all its forms: text of versions 2 and 3, JSON, terse lines, and tables that scripts make of it."""
+"""Tests of fio in all its forms: text of versions 2 and 3, JSON, terse lines, and tables that scripts make of it."""
 
 import json
 from typing import Any
@@ -256,7 +256,7 @@ def test_a_table_that_contradicts_itself_is_asked_about():
 
 
 def test_latencies_of_fsync_are_not_those_of_writes():
-    """They come in another unit, too."""
+    """The latencies of fsync have another unit, too."""
     text = (
         HEADER_3.format("sync", 1)
         + STARTED.format(1, 0)

@@ -1,4 +1,4 @@
-"""Tables of fio results: mixes of reads and writes, and the meaning of units."""
+"""Tests of tables of fio results: mixes of reads and writes, and the meaning of units."""
 
 import pytest
 

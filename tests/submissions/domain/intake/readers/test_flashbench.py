@@ -1,4 +1,4 @@
-"""flashbench's output, whole and mangled."""
+"""Tests of flashbench's output, complete and damaged."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""hdparm -t and -T."""
+"""Tests of the output of hdparm -t and -T."""
 
 from submissions.domain.intake.paste import read
 

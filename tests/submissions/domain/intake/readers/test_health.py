@@ -1,4 +1,4 @@
-"""sdmon in its two forms: of cards that count down, and of ADATA's."""
+"""Tests of the two forms of sdmon's output: of cards that state the life left, and of ADATA's cards."""
 
 import pytest
 

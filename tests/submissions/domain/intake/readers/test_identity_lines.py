@@ -1,4 +1,4 @@
-"""Registers among other text."""
+"""Tests of the search for registers among other text."""
 
 import pytest
 
@@ -27,7 +27,7 @@ CID, CSD = "035344534c33324780123456780123ab", "400e00325b590000ee7f7f800a404001
 
 
 def find_subject(text: str) -> str:
-    """Return the disk of the registers, where the lines with a prompt were understood."""
+    """Return the disk of the registers in these lines; lines with a prompt count as understood."""
     lines = split(text)
     prompts = [Span(line.number, 0, len(line.text)) for line in lines if line.text.startswith("$")]
     return identity_lines.read(lines, prompts, []).subject

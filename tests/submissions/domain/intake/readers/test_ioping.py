@@ -1,4 +1,4 @@
-"""ioping as it prints today, and as version 0.6 did, with times in one unit and mb/s."""
+"""Tests of ioping's output today, and of version 0.6, with times in one unit and mb/s."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""iozone's row of numbers."""
+"""Tests of iozone's rows of numbers, in which columns may be missing."""
 
 import re
 
@@ -66,7 +66,7 @@ def test_operations_are_no_kilobytes():
 
 
 def test_columns_that_were_skipped_stay_empty():
-    """-i 0 -i 2: written in sequence, then both at random."""
+    """The options -i 0 -i 2 mean: written in sequence, then read and written at random."""
     row = "          102400       4     3087     3145                        9761     5744\n"
     parsed = read(HEADING + row)
 
@@ -103,7 +103,7 @@ def test_a_table_in_mb_is_asked_for():
 
 
 def test_a_heading_with_more_columns_than_iozone_has_is_not_its_own() -> None:
-    """intake.md #8: it ended in an IndexError, and in a 500."""
+    """Such a heading once ended in an IndexError."""
     head = (
         "              kB  reclen    write  rewrite    read    reread ?  read     write     read"
         "   rewrite      read   fwrite frewrite    fread  freread"

@@ -1,4 +1,4 @@
-"""Kernel logs of a card in a slot, and of one in a USB reader."""
+"""Tests of kernel logs about a card in a slot, and about a card in a USB reader."""
 
 import pytest
 

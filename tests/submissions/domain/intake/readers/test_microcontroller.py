@@ -1,4 +1,4 @@
-"""SdFat's examples: bench has a row for each run, TeensySdioDemo one for each size of its requests."""
+"""Tests of SdFat's examples: bench has a row for each run, TeensySdioDemo a row for each size of its requests."""
 
 from submissions.domain.intake.paste import read
 

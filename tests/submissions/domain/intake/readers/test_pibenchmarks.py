@@ -1,4 +1,4 @@
-"""PiBenchmarks: the host, the drive and the card that it prints before it measures."""
+"""Tests of PiBenchmarks: the host, the drive and the card that it prints before it measures."""
 
 import pytest
 

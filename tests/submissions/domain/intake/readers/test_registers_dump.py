@@ -1,4 +1,4 @@
-"""Registers in pasted texts of any kind."""
+"""Tests of the search for registers in pasted texts of any kind."""
 
 from pathlib import Path
 
@@ -108,7 +108,7 @@ def test_a_report_of_cardbench():
 
 
 def test_ext_csd_is_rebuilt_from_what_mmc_utils_prints():
-    """0x0733c000 sectors of 512 bytes; the cache in kilobits; fields that were not printed are unknown."""
+    """The card has 0x0733c000 sectors of 512 bytes; EXT_CSD counts the cache in kilobits; other fields are unknown."""
     dump = split(log("mmc-extcsd-read-sld64g"))
     ext_csd = decode(dump.registers).ext_csd
     assert ext_csd is not None
@@ -203,7 +203,7 @@ def test_any_text_gives_registers_or_a_clear_error(text):
 
 @pytest.mark.parametrize("piece", ["cid ", "cid:0", "[A", "==> ", "02 ", "'", "Disk ", "PNM: '", "\n0x"])
 def test_the_cost_grows_with_the_length_only(piece):
-    """A quarter of a million characters; a quadratic reader would need minutes."""
+    """The text has a quarter of a million characters, for which a quadratic reader would need minutes."""
     text = piece * (LONGEST_TEXT // len(piece))
     with pytest.raises(DecodeError):
         decode(split(text).registers)

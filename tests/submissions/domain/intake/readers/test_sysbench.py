@@ -1,4 +1,4 @@
-"""sysbench before 1.0, which adds up reads and writes, and counts in powers of 1024."""
+"""Tests of sysbench before 1.0, which adds up reads and writes, and counts in powers of 1024."""
 
 import pytest
 
