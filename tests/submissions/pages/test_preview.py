@@ -234,7 +234,7 @@ def test_each_case_has_a_box_and_becomes_a_submission(client: Client) -> None:
     assert "give at least its brand" in words(answered)
     refused = client.post("/submit/", {"text": text, "brand": "Kingston", **cases})
     assert refused.status_code == 400 and not Submission.objects.exists()
-    assert "“Samsung” holds no CID" in refused.content.decode()
+    assert "“Samsung” contains no CID" in refused.content.decode()
     response = client.post("/submit/", {"text": text, "brand": "Kingston", "B-brand": "Samsung", **cases})
 
     first, second = Submission.objects.order_by("pk")
