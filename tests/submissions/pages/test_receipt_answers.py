@@ -198,4 +198,4 @@ def test_a_loss_that_does_not_count_leads_its_receipt_and_leaves_the_model_its_p
 def test_the_other_results_of_a_text_come_after_its_findings(client: Client) -> None:
     first, other = send(CQE), send(sample("h2testw", "German, decimal comma"))
     shown = client.get(first.get_absolute_url(), {"also": other.public_id}).content.decode()
-    assert shown.index('class="answer found') < shown.index("The other results of your text")
+    assert shown.index('class="answer found') < shown.index("Other results from your text")
