@@ -162,4 +162,4 @@ def test_a_finding_is_weighed_again_after_a_full_fit(client: Client) -> None:
     TouchedModel.objects.all().delete()
     refit.refit()
     assert TouchedModel.objects.get().card_model.brand == "Brand 0"
-    assert "The card reports that 95" in (lower := page_parts(client)[1]) and "without a record" not in lower
+    assert "The card reports that 95" in (lower := page_parts(client)[1]) and "whose other results" not in lower
