@@ -132,7 +132,7 @@ def test_a_finding_of_one_stranger_is_told_lower_down_as_one_report(client: Clie
         file(person, KEPT, known=True)
     file("a stranger", LOST)
     head, lower = page_parts(client)
-    assert "holds" not in head and "Running the system: place 1" in head
+    assert "holds only" not in head and "Running the system: place 1" in head
     assert (
         "One person whose other results we could not check says: Smaller than it claims: it holds only 1.07 GB of"
         " 3.90 GB." in lower
@@ -162,4 +162,6 @@ def test_a_finding_is_weighed_again_after_a_full_fit(client: Client) -> None:
     TouchedModel.objects.all().delete()
     refit.refit()
     assert TouchedModel.objects.get().card_model.brand == "Brand 0"
-    assert "The card reports that 95" in (lower := page_parts(client)[1]) and "whose other results" not in lower
+    assert (
+        "The card reports that 95" in (lower := page_parts(client)[1]) and "whose other results" not in lower
+    )
