@@ -132,7 +132,7 @@ def test_what_still_needs_a_name_is_shown_all_the_same(client: Client) -> None:
 
 def test_what_nobody_understands_is_shown_all_the_same(client: Client) -> None:
     told = words(look(client, "hello 17"))
-    assert "We did not understand any measurement and no register" in told
+    assert "We understood no measurement and no register" in told
     assert "0 of 1 number understood" in told
 
 
