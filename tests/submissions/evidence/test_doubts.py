@@ -132,10 +132,10 @@ def test_a_finding_of_one_stranger_is_told_lower_down_as_one_report(client: Clie
         file(person, KEPT, known=True)
     file("a stranger", LOST)
     head, lower = page_parts(client)
-    assert "keeps" not in head and "Running the system: place 1" in head
+    assert "holds only" not in head and "Running the system: place 1" in head
     assert (
-        "One person whose other results we could not check says: Smaller than it claims: it holds only 1.07 GB of 3.90 GB."
-        in lower
+        "One person whose other results we could not check says:"
+        " Smaller than it claims: it holds only 1.07 GB of 3.90 GB." in lower
     )
     assert lower.index("It holds all of its 3.90 GB") < lower.index("One person whose other results")
 

@@ -144,7 +144,7 @@ def test_a_device_that_is_named_gets_its_list(client: Client) -> None:
 )
 def test_a_device_that_nobody_tested_is_called_so(client: Client, text: str) -> None:
     add("Kioxia EXCERIA", "raspberry-pi-5")
-    told = "We have no results from a “pi 6” yet. What follows is for a Raspberry Pi 5 or 500."
+    told = "We have no results from a “pi 6” yet. The results below are for a Raspberry Pi 5 or 500."
     page = ask(client, text)
     assert told in page and '">pi 6</a>' in page
     assert told in client.get("/good/", {"q": text}).content.decode()
