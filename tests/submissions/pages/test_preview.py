@@ -180,7 +180,7 @@ LARGE = (b"x" * 2999 + b"\n") * 1_000
 def test_a_text_of_some_megabytes_may_be_pasted(client: Client) -> None:
     """By default, Django accepts less data in a form."""
     assert 2_500_000 < len(LARGE) < 4_000_000
-    assert "no measurement" in words(look(client, LARGE.decode()))
+    assert "We did not understand any measurement" in words(look(client, LARGE.decode()))
 
 
 def test_a_text_that_cannot_be_shown_is_read_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
