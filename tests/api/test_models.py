@@ -121,7 +121,7 @@ def test_a_use_of_another_kind_of_slot_is_refused(client: Client) -> None:
     assert answer.status_code == 400
     error = answer.json()["error"]
     assert (error["code"], error["field"]) == ("wrong_parameter", "use")
-    assert error["detail"].endswith("its uses are logger.")
+    assert error["detail"].endswith("Its uses are logger.")
 
 
 @pytest.mark.parametrize(

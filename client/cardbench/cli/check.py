@@ -151,9 +151,7 @@ def _describe_earlier(earlier: JsonMapping) -> str:
         if earlier["card"].get("registers", {}).get("cid")
         else "; no register proves that this is the same card"
     )
-    return (
-        f"{100 * before['read_bytes'] // before['size_bytes']} % of it was read by the earlier check{proof}"
-    )
+    return f"{100 * before['read_bytes'] // before['size_bytes']} % of the card was read by the earlier check{proof}"
 
 
 def _resume_scan(earlier: JsonMapping, surface: Surface) -> scan.Scan:

@@ -201,7 +201,7 @@ def test_an_emmc(tmp_path, life_time, pre_eol, health):
 
 def test_behind_a_reader_it_says_what_to_do(cardbench):
     tree = Path(__file__).parents[1] / "sysfs" / "usb-reader"
-    assert "put it into an SD slot" in cardbench("health", "sdb", "--sysfs", tree).stdout
+    assert "put the card into an SD slot" in cardbench("health", "sdb", "--sysfs", tree).stdout
 
 
 def test_watch_keeps_a_history_of_each_card(look, tmp_path):

@@ -246,7 +246,8 @@ def test_pages_of_older_versions_are_read(new: str) -> None:
     document = measure(Choice("full"))
     failure = {"code": "EIO", "detail": "read at byte 4096 failed"}
     failed = {"workload": "stream", "metric": "iops", "unit": "1/s", "values": [], "parameters": {}}
-    document["measurements"] += [failed | {"failure": failure}] * 2
+    real = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": [4e9], "parameters": {}}
+    document["measurements"] += [failed | {"failure": failure}] * 2 + [real]
     page = show.page(document)
     assert new in page
     old = read(page.replace(new, _RENAMED[new]))

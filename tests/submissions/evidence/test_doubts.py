@@ -132,12 +132,12 @@ def test_a_finding_of_one_stranger_is_told_lower_down_as_one_report(client: Clie
         file(person, KEPT, known=True)
     file("a stranger", LOST)
     head, lower = page_parts(client)
-    assert "keeps" not in head and "Running the system: place 1" in head
+    assert "holds only" not in head and "Running the system: place 1" in head
     assert (
-        "One person whose other results we could not check says: Smaller than it claims: it keeps 1.07 GB of 3.90 GB."
-        in lower
+        "One person whose other results we could not check says: Smaller than it claims: it holds only 1.07 GB of"
+        " 3.90 GB." in lower
     )
-    assert lower.index("It keeps all of its 3.90 GB") < lower.index("One person whose other results")
+    assert lower.index("It holds all of its 3.90 GB") < lower.index("One person whose other results")
 
 
 def test_findings_of_strangers_who_count_lead_although_their_figures_differ(client: Client) -> None:
@@ -145,7 +145,7 @@ def test_findings_of_strangers_who_count_lead_although_their_figures_differ(clie
         file(person, LOST | {"values": [kept]})
     head, lower = page_parts(client)
     assert head.count("Smaller than it claims") == 2
-    assert "without a record" not in lower
+    assert "whose other results" not in lower
 
 
 def test_a_finding_is_weighed_again_after_a_full_fit(client: Client) -> None:
@@ -156,10 +156,12 @@ def test_a_finding_is_weighed_again_after_a_full_fit(client: Client) -> None:
     submission = receive(report(uuid=uuid(number), card=card, measurements=[], readings=worn), "person 0")
     ingest.process(submission.pk)
     assert (
-        "One person whose other results we could not check says: By its own account 95"
+        "One person whose other results we could not check says: The card reports that 95"
         in page_parts(client)[1]
     )
     TouchedModel.objects.all().delete()
     refit.refit()
     assert TouchedModel.objects.get().card_model.brand == "Brand 0"
-    assert "By its own account 95" in (lower := page_parts(client)[1]) and "without a record" not in lower
+    assert (
+        "The card reports that 95" in (lower := page_parts(client)[1]) and "whose other results" not in lower
+    )

@@ -61,7 +61,7 @@ def test_it_works(client: Client) -> None:
     ]
     shown = page(client, submission.run.get_absolute_url())
     assert "83\u00a0%" in shown
-    assert "The card holds a whole number of 4 MiB blocks, and not of 8 MiB." in shown
+    assert "The card holds a whole number of 4 MiB blocks, but not of blocks of 8 MiB." in shown
 
 
 def test_it_is_worked_out_anew() -> None:

@@ -61,7 +61,7 @@ def test_it_works(archive: Path) -> None:
 
 
 def test_why_something_was_refused_is_told(archive: Path) -> None:
-    assert "answer if it was one: “some stick” <5@example.org>" in run(archive)
+    assert "answer whether it was one: “some stick” <5@example.org>" in run(archive)
 
 
 def test_an_import_that_broke_off_is_repeated(archive: Path) -> None:

@@ -78,7 +78,7 @@ def test_it_works(tmp_path: Path) -> None:
 def test_the_table_that_ships_is_imported() -> None:
     model = file(brand="SanDisk", line="Extreme", capacity_gb=256)
     told = import_offers(STARTER)
-    assert told.startswith("offers_dated.csv: 27 offers, 1 tested models")
+    assert told.startswith("offers_dated.csv: 27 offers; 1 tested models")
     assert 20 < StoredOffer.objects.count() <= 27
     model.refresh_from_db()
     assert (model.price, model.currency, model.shop) == (41.03, "USD", "Amazon.com")
@@ -105,7 +105,7 @@ def test_a_corrected_price_of_a_shop_and_a_day_takes_the_place_of_the_other(tmp_
 def test_a_wrong_row_stores_nothing_and_names_file_and_line(tmp_path: Path) -> None:
     path = table(tmp_path, {}, {"amount": "cheap"})
     told = read_refusal(path)
-    assert told.startswith(f"{path}: line 3: amount is a number, not 'cheap'")
+    assert told.startswith(f"{path}: line 3: amount must be a number, not 'cheap'")
     assert told.endswith("Nothing from it was stored.")
     assert not StoredOffer.objects.exists()
 

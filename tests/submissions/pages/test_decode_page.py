@@ -79,7 +79,7 @@ def test_an_undecided_bus_shows_both_readings(client: Client) -> None:
     """The CID has manufacturer 0x74 and an OEM number that neither the table for SD nor that for MMC contains."""
     page = decode(client, "7411225344434152441012345678013b")
     assert "If it is SD" in page and "If it is MMC" in page
-    assert "A CID alone does not tell SD from MMC" in page
+    assert "A CID alone does not show whether this is SD or MMC" in page
 
 
 def test_it_says_what_is_suspicious(client: Client) -> None:

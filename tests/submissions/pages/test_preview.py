@@ -180,7 +180,7 @@ LARGE = (b"x" * 2999 + b"\n") * 1_000
 def test_a_text_of_some_megabytes_may_be_pasted(client: Client) -> None:
     """By default, Django accepts less data in a form."""
     assert 2_500_000 < len(LARGE) < 4_000_000
-    assert "No measurement" in words(look(client, LARGE.decode()))
+    assert "We did not understand any measurement" in words(look(client, LARGE.decode()))
 
 
 def test_a_text_that_cannot_be_shown_is_read_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +234,7 @@ def test_each_case_has_a_box_and_becomes_a_submission(client: Client) -> None:
     assert "give at least its brand" in words(answered)
     refused = client.post("/submit/", {"text": text, "brand": "Kingston", **cases})
     assert refused.status_code == 400 and not Submission.objects.exists()
-    assert "“Samsung” holds no CID" in refused.content.decode()
+    assert "“Samsung” contains no CID" in refused.content.decode()
     response = client.post("/submit/", {"text": text, "brand": "Kingston", "B-brand": "Samsung", **cases})
 
     first, second = Submission.objects.order_by("pk")

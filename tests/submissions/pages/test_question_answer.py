@@ -152,7 +152,7 @@ def test_a_device_that_is_named_gets_its_list(client: Client) -> None:
 )
 def test_a_device_that_nobody_tested_is_called_so(client: Client, text: str) -> None:
     add("Kioxia EXCERIA", "raspberry-pi-5")
-    told = "We have no results from a “pi 6” yet. What follows is for a Raspberry Pi 5 or 500."
+    told = "We have no results from a “pi 6” yet. The results below are for a Raspberry Pi 5 or 500."
     page = ask(client, text)
     assert told in page and '">pi 6</a>' in page
     assert told in client.get("/good/", {"q": text}).content.decode()
@@ -161,8 +161,11 @@ def test_a_device_that_nobody_tested_is_called_so(client: Client, text: str) -> 
 
 def test_what_a_device_needs_is_said_of_a_card_that_was_not_tested_in_it(client: Client) -> None:
     asked = "Samsung PRO Plus 256 GB for the switch 2"
-    assert "Takes games from microSD Express alone." in ask(client, asked)
-    assert "Takes games from microSD Express alone." in client.get("/good/", {"q": asked}).content.decode()
+    assert "It runs games only from microSD Express cards." in ask(client, asked)
+    assert (
+        "It runs games only from microSD Express cards."
+        in client.get("/good/", {"q": asked}).content.decode()
+    )
 
 
 def test_two_names_are_compared_side_by_side(client: Client) -> None:

@@ -185,11 +185,12 @@ def test_a_loss_that_does_not_count_leads_its_receipt_and_leaves_the_model_its_p
     small_crowd.vouch(*sent[:2])
     small_crowd.process(sent)
     receipt, forum = first_sentence(client, sent[2]), forum_text(client, sent[2])
-    assert receipt.startswith("Smaller than it claims: it keeps 1.07 GB")
+    assert receipt.startswith("Smaller than it claims: it holds only 1.07 GB")
     assert "counted; the model keeps place 1 of 1, because too few people report lost data" in receipt
     assert "too little of this model is measured" not in receipt
     assert (
-        ". Smaller than it claims: it keeps 1.07 GB of 3.90 GB. What you save beyond that is lost." in forum
+        ". Smaller than it claims: it holds only 1.07 GB of 3.90 GB. Anything you save beyond that is lost."
+        in forum
     )
     assert "fast enough" not in forum and "fast enough" in forum_text(client, sent[0])
 
@@ -197,4 +198,4 @@ def test_a_loss_that_does_not_count_leads_its_receipt_and_leaves_the_model_its_p
 def test_the_other_results_of_a_text_come_after_its_findings(client: Client) -> None:
     first, other = send(CQE), send(sample("h2testw", "German, decimal comma"))
     shown = client.get(first.get_absolute_url(), {"also": other.public_id}).content.decode()
-    assert shown.index('class="answer found') < shown.index("The other results of your text")
+    assert shown.index('class="answer found') < shown.index("Other results from your text")

@@ -114,7 +114,7 @@ def test_every_tool_is_shown_with_an_example(client: Client, django_assert_num_q
     with django_assert_num_queries(0):
         page = text(client, "/formats/")
     assert all(tool.name in page for tool in TOOLS)
-    assert "4 requests completed in 3.05 s" in page and "how large a megabyte is, always" in page
+    assert "4 requests completed in 3.05 s" in page and "how large a megabyte is (always)" in page
 
 
 # Tests of boards.

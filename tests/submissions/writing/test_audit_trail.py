@@ -201,7 +201,7 @@ def test_variants_are_named_all_or_none() -> None:
     hand_in(1)
     variant = Variant.objects.get()
     for wrong in ([variant.pk, variant.pk + 999], [variant.pk + 999]):
-        with pytest.raises(names.CorrectionError, match=f"it has {variant.pk} "):
+        with pytest.raises(names.CorrectionError, match=f"It has {variant.pk} "):
             names.split("kingston-4-gb", variants=wrong, to=Label(line="X"))
     assert names.split("kingston-4-gb", variants=[variant.pk] * 2, to=Label(line="X")).line == "X"
     assert SA04G["cid"]

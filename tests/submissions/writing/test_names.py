@@ -328,9 +328,9 @@ def test_a_model_needs_a_brand() -> None:
 
 def test_only_its_own_variants_are_split_off() -> None:
     file(1, "Kingston")
-    with pytest.raises(CorrectionError, match=r"it has \d+ \(SA04G 1.1\)"):
+    with pytest.raises(CorrectionError, match=r"It has \d+ \(SA04G 1.1\)"):
         names.split("kingston-4-gb", variants=[999], to=Label(brand="X"))
-    with pytest.raises(CorrectionError, match="say how it differs"):
+    with pytest.raises(CorrectionError, match="Say how it differs"):
         names.split("kingston-4-gb", variants=[Variant.objects.get().pk], to=Label())
 
 

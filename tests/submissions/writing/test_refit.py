@@ -189,7 +189,7 @@ def test_there_is_one_at_a_time() -> None:
         with other.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [locks.REFIT_LOCK])
         assert refit.refit() is None
-        with pytest.raises(CommandError, match="already in progress"):
+        with pytest.raises(CommandError, match="already running"):
             call_command("refresh_rankings", "--all")
         with other.cursor() as cursor:  # who hangs up lets go of it only a moment later
             cursor.execute("SELECT pg_advisory_unlock(%s)", [locks.REFIT_LOCK])

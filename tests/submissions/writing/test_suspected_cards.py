@@ -153,7 +153,7 @@ def test_pages_say_why_a_card_is_suspicious(client: Client) -> None:
         page = client.get(url).content.decode()
         # Elsewhere on the page, the site asks every visitor: "Is my card fake?"
         main = page.partition("<main")[2].partition("</main>")[0]
-        assert "suspicious because label says samsung" in main
+        assert "suspicious because the label says samsung" in main
         assert "fake" not in main.lower() and "counterfeit" not in main.lower()
 
 
@@ -180,4 +180,6 @@ def test_the_model_page_says_how_many_cards_are_doubted(client: Client) -> None:
     for number in (1, 2):
         process_new(number, card=specimen(number + 70_000, label={"brand": "Samsung"}))
     page = client.get("/models/samsung-4-gb/").content.decode()
-    assert '<strong>2 of 2 cards:</strong> <span lang="en">suspicious because label says samsung' in page
+    assert (
+        '<strong>2 of 2 cards:</strong> <span lang="en">suspicious because the label says samsung'
+    ) in page
