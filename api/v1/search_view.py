@@ -16,14 +16,14 @@ from api.listing.filters import Query, deprecation_headers
 from api.listing.kinds import TEXT, read
 from api.listing.list_schema import describe_filter
 from api.v1.model_serializers import CardModelSerializer, RankedModelSerializer
-from api.v1.rankings import WISH, advise_rows
+from api.v1.rankings import WISH
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import boards, uses
 from submissions.domain.search import intent, wishes
 from submissions.domain.search.question import MOST_LETTERS, Question
 from submissions.domain.search.search_answers import find_answer
 from submissions.domain.search.terms import KINDS
-from submissions.evidence import model_search, picks
+from submissions.evidence import model_search, picks, places
 from submissions.evidence.questions import read_question
 from submissions.models import Performance
 from submissions.models.performance import ORDERS
@@ -126,7 +126,7 @@ def _use(query: Query) -> str:
 
 def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]:
     wish = finding.wish
-    models = advise_rows(_list(question, finding), wish)
+    models = places.advise(_list(question, finding), wish)
     return {
         "intent": question.intent,
         "understood": [term for term in question.terms if term.kind != "other"],

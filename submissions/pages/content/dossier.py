@@ -68,7 +68,7 @@ def load_dossier(model: CardModel, wish: Wish) -> Dossier:
     """Return the content of a model's page; eight queries for any number of cards. The summary must be loaded."""
     in_uses = [Wish(wish.board, use) for use in uses.uses_in(wish.board.interface).values()]
     advised = places.load_answers(model, [wish, *in_uses, *device_names.devices()])
-    neighbours = places.load_neighbours(model, wish.board, wish.use)
+    neighbours = places.load_neighbours(model, wish)
     advice = next((one for found, one in neighbours if found == model), advised[0][1])
     answers = [answer_wish(one, of_wish) for one, of_wish in advised[1:]]
     beside, axis = advice_rows.make_rows(neighbours, wish.board)
