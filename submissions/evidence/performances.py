@@ -124,6 +124,9 @@ def _own_abilities(slot: Slot, *, with_queued: bool) -> Mask:
     return np.isin(list(ABILITIES), list(abilities | queued if with_queued else abilities))[:, None]
 
 
+_queues = lru_cache(maxsize=20_000)(Slot.queues)
+
+
 @cache
 def _log_caps(slot: Slot) -> Floats:
     return np.array(slot.log_caps)
@@ -226,8 +229,3 @@ def find_queued(judged: Judged, slot: Slot) -> Mask:
         on = sum(count for silicon, count in cards.items() if _queues(slot, silicon))
         queued[number] = 2 * on > sum(cards.values())
     return queued
-
-
-@lru_cache(maxsize=20_000)
-def _queues(slot: Slot, silicon: Silicon) -> bool:
-    return slot.queues(silicon)
