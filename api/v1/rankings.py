@@ -189,13 +189,8 @@ class ModelView(CachedView, StrictView):
     def get(self, request: Request, slug: str) -> Response | HttpResponseRedirectBase:
         """Return everything about one model; a former slug of a merged or renamed model redirects to the new one."""
         model = CardModel.objects.with_variants().filter(slug=slug).first()
-        if model is None:
-            return _redirect_to_successor(slug)
-        return Response(WholeModelSerializer(model, context={"request": request}).data)
-
-
-def _redirect_to_successor(slug: str) -> HttpResponseRedirectBase:
-    successor = CardModel.objects.successor(slug)
-    if successor is None:
+        if model:
+            return Response(WholeModelSerializer(model, context={"request": request}).data)
+        if successor := CardModel.objects.successor(slug):
+            return redirect("api-model", slug=successor.slug, permanent=True)
         raise Http404
-    return redirect("api-model", slug=successor.slug, permanent=True)
