@@ -98,7 +98,10 @@ class SearchView(CachedView, StrictView):
         """Find models by a text with names, part numbers, speed classes, sizes, prices or boards; it may have typos."""
         query = request.query_params.dict()
         question = _question(query)
-        wish = wishes.make_wish(question, board=_board(query), use=_use(query), chosen={})
+        board = boards.find(query["board"]) if query.get("board") else None
+        name = query.get("use") or query.get("profile")
+        use = uses.find_use(name).name if name else ""
+        wish = wishes.make_wish(question, board=board, use=use, chosen={})
         finding = model_search.find(wish, ignored=question.possible_names)
         page = request.build_absolute_uri(f"{reverse('finder')}?{urlencode(query)}")
         answer = _answer(question, finding) | {"url": page}
@@ -113,15 +116,6 @@ def _question(query: Query) -> Question:
             f"“q” is 1 to {MOST_LETTERS} letters to search for.", field="q", code="wrong_parameter"
         )
     return read_question(text)
-
-
-def _board(query: Query) -> boards.Board | None:
-    return boards.find(query["board"]) if query.get("board") else None
-
-
-def _use(query: Query) -> str:
-    name = query.get("use") or query.get("profile")
-    return uses.find_use(name).name if name else ""
 
 
 def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]:
