@@ -359,12 +359,7 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
         understood=tuple(understood),
         not_understood=tuple(_not_understood(lines, counts, understood)),
         number_count=sum(counts),
-        registers=identity.registers,
-        registers_of=identity.subject,
-        bus=identity.bus,
-        size_bytes=identity.size_bytes,
-        identity_problem=identity.problem,
-        several_cids=identity.several_cids,
+        identity=identity,
         left_out=tuple(dict.fromkeys(scene.left_out)),
     )
 
