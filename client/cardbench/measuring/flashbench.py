@@ -26,9 +26,16 @@ _ROW_BUDGET_NS = 60 * SECOND_NS
 _MOST_WRITE_BYTES = 16 * MIB
 # Bits -> taps of a shift register that takes every value except 0: the primitive polynomials of flashbench.
 _TAPS = {
-    8: (0, 2, 3, 4), 9: (0, 4), 10: (0, 3), 11: (0, 2), 12: (0, 1, 2, 8),
-    13: (0, 1, 2, 5), 14: (0, 1, 2, 12), 15: (0, 1), 16: (0, 2, 3, 5),
-}  # fmt: skip
+    8: 0b11101,
+    9: 0b10001,
+    10: 0b1001,
+    11: 0b101,
+    12: 0b100000111,
+    13: 0b100111,
+    14: 0b1000000000111,
+    15: 0b11,
+    16: 0b101101,
+}
 _FIRST_STATE = 0xACE1
 
 
@@ -93,7 +100,7 @@ def _generate_numbers(bits: int) -> Iterator[int]:
     """Yield every number of `bits` bits except 0, each once, in the order of the shift register."""
     state = first = _FIRST_STATE & ((1 << bits) - 1)
     while True:
-        bit = sum(state >> tap & 1 for tap in _TAPS[bits]) & 1
+        bit = f"{state & _TAPS[bits]:b}".count("1") & 1
         state = state >> 1 | bit << (bits - 1)
         yield state
         if state == first:
