@@ -7,8 +7,9 @@ says so. An error is never printed as a number, negative differences keep their 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from cardbench.geometry.estimate import describe_writes
 from cardbench.shapes import JsonDict
@@ -266,18 +267,18 @@ def _entry(
     }
 
 
-def _format_scaled(value: float, steps: Sequence[tuple[float, str, str]]) -> str:
+def _format_scaled(steps: Sequence[tuple[float, str, str]], value: float) -> str:
     # Three digits, four of the largest unit, as in flashbench.
     limit, unit, digits = next(step for step in steps if abs(value) >= step[0])
     return f"{value / limit:{digits}}{unit}" if limit else f"{value:.0f}{unit}"
 
 
-def _make_formatter(*steps: tuple[float, str, str]) -> Callable[[float], str]:
-    return lambda value: _format_scaled(value, steps)
-
-
-spoken_ns = _make_formatter((1e9, "s", ".4g"), (1e6, "ms", ".3g"), (1e3, "µs", ".3g"), (0, "ns", ""))
-spoken_rate = _make_formatter((1e9, "G/s", ".4g"), (1e6, "M/s", ".3g"), (1e3, "K/s", ".3g"), (0, "B/s", ""))
-spoken_bytes = _make_formatter(
-    (1024**3, "GiB", ".4g"), (1024**2, "MiB", ".3g"), (1024, "KiB", ".3g"), (0, "B", "")
+spoken_ns = partial(
+    _format_scaled, [(1e9, "s", ".4g"), (1e6, "ms", ".3g"), (1e3, "µs", ".3g"), (0, "ns", "")]
+)
+spoken_rate = partial(
+    _format_scaled, [(1e9, "G/s", ".4g"), (1e6, "M/s", ".3g"), (1e3, "K/s", ".3g"), (0, "B/s", "")]
+)
+spoken_bytes = partial(
+    _format_scaled, [(1024**3, "GiB", ".4g"), (1024**2, "MiB", ".3g"), (1024, "KiB", ".3g"), (0, "B", "")]
 )
