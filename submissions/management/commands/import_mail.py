@@ -108,7 +108,7 @@ def _hand_in(text: str, claims: Claims, sender: str) -> dict[str, Any]:
     rest: dict[str, Any] = {}
     try:
         parsed = pasted.parse(body, claims=claims)
-        if not parsed.figures and not parsed.registers and not parsed.questions:
+        if not parsed.figures and not parsed.identity.registers and not parsed.questions:
             return {"outcome": "without a result"}
         rest = _list_unread(parsed)
         submitter = keys.submitter_key("mail", sender or "nobody")
