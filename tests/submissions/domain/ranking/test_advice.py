@@ -90,3 +90,12 @@ def test_the_fallback_may_fail_the_leading_need_and_never_passes_it() -> None:
     slow, fast = (_advice(_values(large_writes=rate), use="dashcam") for rate in (5e6, 90e6))
     assert (slow.fails_need, _states(slow)) == (True, {"sustained_writes": "fail"})
     assert (fast.fails_need, _states(fast)) == (False, {"sustained_writes": "not_measured"})
+
+
+def test_the_fallback_is_less_sure_than_the_ability_that_it_replaces() -> None:
+    """At 20 of 30 MB/s the ability itself would fail."""
+    leading, instead = (
+        _states(_advice(_values(**{name: 20e6}), use="dashcam"))
+        for name in ("sustained_writes", "large_writes")
+    )
+    assert (leading, instead) == ({"sustained_writes": "fail"}, {"sustained_writes": "not_measured"})
