@@ -102,7 +102,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 500, or 503 if the database is not available: as JSON below /api/, elsewhere as a page."""
     status = 503 if is_unavailable(sys.exc_info()[1]) else 500
     if request.path.startswith("/api/"):
-        detail = "Something broke on our side. Nothing was lost. Try again later."
+        detail = "Something went wrong on our side. Nothing was lost. Try again later."
         code, detail = ("unavailable", _UNAVAILABLE) if status == 503 else ("server_error", detail)
         answer: HttpResponse = JsonResponse(build_error(code, detail))
     else:

@@ -136,7 +136,7 @@ class ConsensusSerializer(serializers.Serializer[Any]):
     quantity = serializers.CharField()
     title = serializers.CharField()
     answers = GeometryAnswerSerializer(many=True)
-    wavering = serializers.IntegerField(help_text="number of cards whose runs give different answers")
+    wavering = serializers.IntegerField(help_text="number of cards whose runs give different results")
 
 
 class WholeModelSerializer(CardModelSerializer):

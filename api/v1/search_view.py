@@ -113,7 +113,7 @@ def _question(query: Query) -> Question:
     text = read(TEXT, query.get("q", ""), name="q")
     if not text.strip() or len(text) > MOST_LETTERS:
         raise ReportError(
-            f"“q” is 1 to {MOST_LETTERS} letters to search for.", field="q", code="wrong_parameter"
+            f"“q” is 1 to {MOST_LETTERS} characters to search for.", field="q", code="wrong_parameter"
         )
     return read_question(text)
 

@@ -77,8 +77,8 @@ def describe_spread(model: CardModel, value: AbilityValue | None) -> str:
     return (
         gettext(
             "%(cards)s cards were tested: 95 of 100 lie within a factor of %(ratio)s of the middle "
-            "(%(ability)s). Nothing proves that different cards are sold under this name. That would "
-            "need two versions, each tested by two people."
+            "(%(ability)s). Nothing proves that different cards are sold under this name. For "
+            "such a proof, two people would have to test each of two versions."
         )
         % words
     )

@@ -20,7 +20,7 @@ def test_an_address_it_does_not_have(client: Client, method: str, url: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("url", "shape"), [("/api/v1/submissions/a/", "server_error"), ("/", "broke on our side")]
+    ("url", "shape"), [("/api/v1/submissions/a/", "server_error"), ("/", "went wrong on our side")]
 )
 def test_a_fault_of_ours(monkeypatch: pytest.MonkeyPatch, url: str, shape: str) -> None:
     def fail(*_: object) -> None:

@@ -114,13 +114,13 @@ def test_what_is_not_told_is_not_there(client: Client) -> None:
     run, page = send(client)
     assert run["circumstances"] == {"size_bytes": SIZE}
     assert "blocks of" not in page
-    assert "Host before the run" not in page
+    assert "State of the host before the run" not in page
 
 
 def test_a_host_that_was_not_throttled_is_not_worth_a_word(client: Client) -> None:
     run, page = send(client, run={"suite": "quick", "tool": "cardbench", "before": {"throttled": False}})
     assert run["circumstances"]["before"] == {"throttled": False}
-    assert "Host before the run" not in page
+    assert "State of the host before the run" not in page
 
 
 @pytest.mark.parametrize("suite", ["full", "flashbench"])

@@ -170,9 +170,9 @@ HONEST: tuple[Callable[[int], PoweredCard], ...] = (
 )
 # Name of a fault -> function that makes a card with it, and the first words of the verdict.
 LYING: dict[str, tuple[Callable[[int], PoweredCard], str]] = {
-    "ignores a sync": (IgnoresSync, "It loses data that it has acknowledged"),
-    "loses the last write": (LosesTheLast, "It loses data that it has acknowledged"),
-    "damages neighbours": (DamagesNeighbours, "It damages data that was not being written"),
-    "tears": (Tears, "It leaves blocks that are half old and half new"),
-    "reorders": (Reorders, "It loses data that it has acknowledged, but keeps later data"),
+    "ignores a sync": (IgnoresSync, "The card loses data that it has acknowledged"),
+    "loses the last write": (LosesTheLast, "The card loses data that it has acknowledged"),
+    "damages neighbours": (DamagesNeighbours, "The card damages data that was not being written"),
+    "tears": (Tears, "The card leaves blocks that are half old and half new"),
+    "reorders": (Reorders, "The card loses data that it has acknowledged, but keeps later data"),
 }

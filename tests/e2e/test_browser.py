@@ -77,7 +77,7 @@ def test_a_keyboard_gets_from_the_top_to_the_content(page: Page, live_server: An
 
 def test_a_buyer_reads_what_a_card_says_of_itself(page: Page, has_script: bool, live_server: Any) -> None:
     page.goto(live_server.url)
-    page.get_by_role("link", name="Is it fake?").click()
+    page.get_by_role("link", name="Is my card fake?").click()
     page.get_by_label("Registers, or what a test printed").fill(SA04G_DUMP.read_text(encoding="utf-8"))
     page.get_by_role("button", name="Decode").click()
     expect(page.get_by_text("Made by Toshiba (TM), product SA04G, revision 1.1, March 2013")).to_be_visible()

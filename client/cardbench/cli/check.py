@@ -45,7 +45,9 @@ class CheckRequest(TargetRequest, Permission, SharingRequest, CardRequest):
         type=positive,
         metavar="N",
     )
-    all: bool = flag("read the whole card and write wherever that is allowed, however long it takes")
+    all: bool = flag(
+        "read the whole card, and write wherever writing is allowed, however long the check takes"
+    )
     resume: Path | None = option(
         None, "continue an earlier check where it stopped reading", type=Path, metavar="REPORT"
     )
@@ -150,9 +152,7 @@ def _describe_earlier(earlier: JsonMapping) -> str:
         if earlier["card"].get("registers", {}).get("cid")
         else "; no register proves that this is the same card"
     )
-    return (
-        f"{100 * before['read_bytes'] // before['size_bytes']} % of it was read by the earlier check{proof}"
-    )
+    return f"{100 * before['read_bytes'] // before['size_bytes']} % of the card was read by the earlier check{proof}"
 
 
 def _resume_scan(earlier: JsonMapping, surface: Surface) -> scan.Scan:

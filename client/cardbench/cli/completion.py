@@ -150,8 +150,8 @@ def manual(parser: argparse.ArgumentParser) -> str:
         ".B cardbench",
         "COMMAND [OPTION]...",
         ".SH DESCRIPTION",
-        "Measures an SD card or flash drive, shows the results and how certain they are, and shares them. A device",
-        "or a file is only read unless \\-\\-destructive is given. In a directory, cardbench measures its own file.",
+        "Measures an SD card or flash drive, shows the results and how certain they are, and shares them. Without",
+        "\\-\\-destructive, it only reads a device or a file. In a directory, it measures a temporary file.",
         ".SH COMMANDS",
     ]
     for name, verb in verbs(parser).items():

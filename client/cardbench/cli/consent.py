@@ -31,7 +31,7 @@ def refuse_destructive(directory: Path, request: Permission) -> None:
     """Raise UsageError if --destructive is given with a directory, where only a temporary file is written."""
     if request.destructive:
         raise UsageError(
-            f"{directory} is a directory: cardbench writes only a file of its own there, and nothing is lost."
+            f"{directory} is a directory: cardbench writes only to a temporary file in it, so nothing is lost."
         )
 
 
@@ -80,11 +80,13 @@ def _describe_writes(chosen: Choice, options: flashbench.Options, surface: Surfa
     if chosen.is_flashbench:
         most = options.written_bytes
         seconds = most / _USUAL_BYTES_PER_S
-        return f"Up to {most:,} bytes will be written, from the start of {name}, in {seconds:.0f} s or more"
+        return (
+            f"cardbench will write up to {most:,} bytes, from the start of {name}; in {seconds:.0f} s or more"
+        )
     written, most, seconds = _estimate_cost(chosen, surface)
     written, most = written + capacity.USUALLY_PLANTED_BYTES, most + capacity.PLANTED_BYTES
     return (
-        f"About {written:,} bytes will be written, {most:,} at most, anywhere on {name}, in about"
+        f"cardbench will write about {written:,} bytes ({most:,} at most) anywhere on {name}, which takes about"
         f" {max(1, round(seconds))} s on a typical card"
     )
 
@@ -96,9 +98,9 @@ def say_what_a_file_takes(path: Path, chosen: Choice) -> None:
     besides = chosen.file_bytes + sum(piece.written_bytes for piece in chosen.file_work)
     seconds += (2 * besides - chosen.file_bytes) / _USUAL_BYTES_PER_S
     say(
-        f"A file of at most {chosen.file_bytes:,} bytes will be created in {path}. About"
-        f" {written + besides:,} bytes will be written there in total, {most + besides:,} at most, in about"
-        f" {max(1, round(seconds))} s on a typical card. Everything is removed again afterwards."
+        f"cardbench will create a file of at most {chosen.file_bytes:,} bytes in {path}. In total it will"
+        f" write about {written + besides:,} bytes there ({most + besides:,} at most), which takes about"
+        f" {max(1, round(seconds))} s on a typical card. It deletes the file afterwards."
     )
 
 

@@ -57,7 +57,9 @@ class IdentifyRequest(SystemRequest):
 
     device: str = argument("DEVICE", "such as mmcblk0 or /dev/sda")
     server: str | None = option(
-        None, "ask this server who made the card; the registers are sent, but not stored", metavar="URL"
+        None,
+        "ask this server who made the card; it receives the registers, but does not store them",
+        metavar="URL",
     )
 
 
@@ -118,7 +120,7 @@ def find_block(tree: Sysfs, text: str) -> Block:
     block = find(tree, name) or find(tree, Path(text).name)
     if not block:
         raise UsageError(
-            f"{text} is not a block device of this machine. “cardbench list” shows those that there are."
+            f"{text} is not a block device of this machine. “cardbench list” shows its block devices."
         )
     return block
 

@@ -35,13 +35,13 @@ _TITLES = {
     "erases_average": "times each block was erased, on average",
     "erases_rated": "times each block can be erased, as rated",
     "erases_total": "blocks erased",
-    "slc_life_used": "life used in its fast (SLC) part",
-    "power_cycles": "times it was powered on",
-    "power_losses": "times it lost power without warning",
+    "slc_life_used": "life used in the fast (SLC) part of the card",
+    "power_cycles": "times the card was powered on",
+    "power_losses": "times the card lost power without warning",
     "media_errors": "memory errors",
-    "bytes_written": "written to it in its lifetime",
-    "bytes_left": "can still be written to it",
-    "bytes_written_since_start": "written to it since it was inserted or the machine was started",
+    "bytes_written": "data written to the card in its lifetime",
+    "bytes_left": "data that can still be written to the card",
+    "bytes_written_since_start": "data written since the card was inserted or the machine was started",
 }
 
 
@@ -58,7 +58,7 @@ class AskingRequest(SharingRequest, CardRequest):
         choices=sorted(health.ANSWERS),
         metavar="MAKER",
     )
-    even_if_mounted: bool = flag("ask the card although it is in use (a few cards hang when asked)")
+    even_if_mounted: bool = flag("read the health of a card that is in use (a few cards hang then)")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,10 @@ class HealthRequest(AskingRequest):
 
     output: Path | None = output_option("default: do not save it")
     textfile: Path | None = option(
-        None, "write the figures here for Prometheus' node_exporter", type=Path, metavar="FILE.prom"
+        None,
+        "also write the figures to this file for Prometheus' node_exporter",
+        type=Path,
+        metavar="FILE.prom",
     )
 
 
@@ -79,7 +82,7 @@ class WatchRequest(AskingRequest):
         None, "default: /var/lib/cardbench, or a directory in your home", type=Path, metavar="DIRECTORY"
     )
     print: str | None = option(
-        None, "only print a timer that does this every day", choices=("systemd", "cron")
+        None, "only print a timer that runs this command every day", choices=("systemd", "cron")
     )
 
 
@@ -138,8 +141,8 @@ def _describe_writes(points: list[wear.Point]) -> str:
     written = points[-1].bytes_written - points[0].bytes_written
     days = (points[-1].time_s - points[0].time_s) // wear.DAY_S
     if not days:
-        return "From now on, cardbench counts how much is written to it."
-    return f"In {days} days, {written / 1e9:.1f} GB were written to it."
+        return "From now on, cardbench counts how much is written to the card."
+    return f"In {days} days, {written / 1e9:.1f} GB were written to the card."
 
 
 def _is_worth_sending(before: list[wear.Point], now: wear.Point) -> bool:
@@ -168,22 +171,24 @@ def _ask(tree: Sysfs, disk: str, path: Path, request: AskingRequest) -> Health:
     if disk.startswith("nvme"):
         return health.read_nvme(path)
     if bus != "SD":
-        where = "Behind a card reader" if bus == "USB" else f"As {disk}, which is in no slot for cards,"
-        return Health(silence=f"{where} it cannot be asked for its health: put it into an SD slot.")
+        why = "it is behind a card reader" if bus == "USB" else f"{disk} is not in a slot for cards"
+        return Health(
+            silence=f"cardbench cannot read its health, because {why}: put the card into an SD slot."
+        )
     card = name_of(bus, tree.text(f"block/{disk}/device/cid"))
     names = [request.ask] if request.ask else health.find_questions(card)
     if not names:
         return Health(
-            silence="We know of no card from this maker that reports its health, so cardbench did not ask: a"
-            " command that a card does not know can make it hang. To ask anyway, add --ask"
+            silence="We know of no card from this maker that reports its health, so cardbench did not try to read"
+            " it: a command that a card does not know can make the card hang. To try anyway, add --ask"
             f" {'|'.join(health.ANSWERS)}."
         )
     places = safety.gather_facts(disk, sysfs=tree)
     if (places.mounted_at or places.swaps or places.holders) and not request.even_if_mounted:
         where = ", ".join((*places.mounted_at, *places.swaps, *places.holders))
         return Health(
-            silence=f"It is in use ({where}), so cardbench did not ask it: a few cards hang when asked in use."
-            " To ask anyway, add --even-if-mounted."
+            silence=f"It is in use ({where}), so cardbench did not read its health: a few cards hang if you"
+            " read it while they are in use. To read it anyway, add --even-if-mounted."
         )
     return health.ask_sd(path, names)
 
@@ -195,7 +200,7 @@ def sentence(found: Health) -> str:
             return (
                 "The card reports that its spare blocks are used up: copy your files off it, and replace it."
             )
-        return found.silence or "It does not report how much of its life is used up."
+        return found.silence or "The card does not report how much of its life is used up."
     used = f"{found.life_used:.4g} % of its life is used up"
     if found.is_used_up:
         return f"Worn out: the card reports that {used}. Copy your files off it, and replace it."

@@ -23,7 +23,7 @@ _MOST_GB = 1_000_000
 
 def _text(text: str) -> str:
     if len(text) > _MOST_LETTERS or not text.isprintable():
-        raise ArgumentTypeError(f"one line of at most {_MOST_LETTERS} letters")
+        raise ArgumentTypeError(f"one line of at most {_MOST_LETTERS} characters")
     return text
 
 
@@ -99,7 +99,7 @@ def require_name(card: JsonDict) -> JsonDict:
 
 def _ask(name: str) -> Any:
     reader, meaning = FIELDS[name]
-    while text := read_answer(f"  {name.replace('_', ' ')} ({meaning}; press Enter if there is none): "):
+    while text := read_answer(f"  {name.replace('_', ' ')} ({meaning}; press Enter to skip): "):
         try:
             return reader(text)
         except ArgumentTypeError as error:

@@ -74,26 +74,26 @@ COMMANDS = {
     "run": Command(
         RunRequest,
         run.run,
-        "measure a card; without --destructive, a device or a file is only read",
+        "measure a card; without --destructive, only reads a device or a file",
         "run ~ --submit",
     ),
     "check": Command(
         check.CheckRequest,
         check.check,
-        "say in one sentence whether a card is genuine and healthy; in a directory, writes only a file of"
-        " its own",
+        "say in one sentence whether a card is genuine and healthy; in a directory, writes only to a temporary"
+        " file",
         "check ~",
     ),
     "health": Command(
         health.HealthRequest,
         health.show_health,
-        "show what a card itself reports about its wear; reads and writes no data",
+        "show what a card itself reports about its wear, without reading or writing data",
         "health mmcblk0",
     ),
     "watch": Command(
         health.WatchRequest,
         health.watch,
-        "record how worn a card is and how long it will last at this rate; meant to run once a day",
+        "record how worn a card is and how long it will last at this rate; run it once a day",
         "watch mmcblk0 --print cron",
     ),
     "powercut": Command(

@@ -45,8 +45,8 @@ def parse(request: ParseRequest) -> int:
     """
     if request.output and len(request.logs) > 1:
         raise UsageError(
-            "-o names a single report, but you named several logs: leave it out, and each report is saved"
-            " beside its log."
+            "-o names a single report, but you named several logs: leave -o out, and cardbench saves"
+            " each report beside its log."
         )
     return max(_parse_one(path, request) for path in request.logs)
 
@@ -70,7 +70,7 @@ def _ask(content: bytes, request: ParseRequest) -> JsonDict:
         return site.parse(content, dict(request.answer))
     except ServerNotReached as error:
         raise ServerNotReached(
-            f"{error} The parsers run on the server, so a log cannot be read without a connection to it."
+            f"{error} The parsers run on the server, so cardbench needs a connection to it."
             " Your log is unchanged."
         ) from error
 
@@ -81,7 +81,9 @@ def _read_log(path: Path) -> bytes:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
     if len(content) > LONGEST_BYTES:
-        raise UsageError(f"{path} has {len(content):,} bytes; at most {LONGEST_BYTES:,} are read. Split it.")
+        raise UsageError(
+            f"{path} has {len(content):,} bytes; a server reads at most {LONGEST_BYTES:,}. Split the log."
+        )
     return content
 
 
@@ -111,7 +113,7 @@ def _save(path: Path, case: JsonMapping, request: ParseRequest, *, alone: bool) 
     if case.get("needs") and not request.label_fields.get("brand"):
         raise UsageError("The log contains no CID, so only the label can show which card it is: add --brand.")
     if request.output and not alone:
-        raise UsageError("-o names a single report, but the log contains several: leave it out.")
+        raise UsageError("-o names a single report, but the log contains several: leave -o out.")
     document |= {"uuid": str(uuid.uuid4()), "card": request.describe(document["card"])} | request.note_field
     name = f"{path.name}.report.json" if alone else f"{path.name}.{case['case']}.report.json"
     target = request.output or path.with_name(name)

@@ -42,12 +42,12 @@ class PowercutRequest(SharingRequest, TargetRequest, Permission, CardRequest):
     """The options of the command `powercut`."""
 
     titles = Request.titles | {"Permission": "cutting the power of a device (everything on it will be lost)"}
-    target: str = argument("DEVICE|DIRECTORY", "in a directory, cardbench writes only a file of its own")
+    target: str = argument("DEVICE|DIRECTORY", "in a directory, cardbench writes only to a temporary file")
     cuts: int = option(20, "default: %(default)s", type=positive, metavar="N")
-    seconds: float = option(3.0, "longest time before a cut; default: 3", type=float, metavar="S")
+    seconds: float = option(3.0, "longest time in seconds before a cut; default: 3", type=float, metavar="S")
     cut_command: str = option(
         "",
-        "command that cuts the power, such as “uhubctl -l 1-1 -p 2 -a off”; default: you cut it by hand",
+        "command that cuts the power, such as “uhubctl -l 1-1 -p 2 -a off”; without it, you cut the power by hand",
         metavar="COMMAND",
     )
     back_command: str = option(
@@ -112,7 +112,9 @@ def _prepare_directory(directory: Path, request: PowercutRequest) -> Bench:
 
 def _prepare_device(path: Path, request: PowercutRequest) -> Bench:
     if not request.destructive:
-        raise UsageError(f"This overwrites {path}. Add --destructive, or name a directory on the card.")
+        raise UsageError(
+            f"This command overwrites {path}. Add --destructive, or name a directory on the card."
+        )
     if path.is_file():
         consent.ask_for_file(path, request)
         return Bench(path, lambda: safety.check_file(path), request)

@@ -30,7 +30,9 @@ class ShowRequest(Request):
     """The options of the command `show`."""
 
     report: Path = argument("REPORT", type=Path)
-    server: str | None = option(None, "compare it with a typical card from this server", metavar="URL")
+    server: str | None = option(
+        None, "compare the card with a typical card; this server knows what is typical", metavar="URL"
+    )
 
 
 def show_report(request: ShowRequest) -> int:
@@ -87,7 +89,7 @@ def _load_with_claims(path: Path, request: SubmitRequest) -> tuple[bytes, JsonDi
         return content, document
     if page := _load_receipt(path).get("links", {}).get("page"):
         raise UsageError(
-            f"{path} has already been sent. To correct the description of the card, use its page, {page}."
+            f"{path} has already been sent. To correct the description of the card, use the page of the report, {page}."
         )
     content = report.encode(document | said)
     if not request.dry_run:
@@ -186,7 +188,7 @@ def _await_submission(name: str, server: Server) -> JsonDict:
 
 
 def _receipt_lines(path: Path, answer: JsonDict) -> Iterator[str]:
-    was_there = " (the server had it already)" if answer.get("duplicate") else ""
+    was_there = " (the server already had this report)" if answer.get("duplicate") else ""
     yield f"{path}: received as {answer['id']}{was_there}"
     yield f"  delete key  {answer.get('delete_key') or 'as given the first time'}"
     yield f"  receipt     {_receipt_path(path)}"

@@ -139,8 +139,8 @@ class SendingRequest(ServerRequest):
         ATTEMPTS, "how often to try to send (default: %(default)s)", type=positive, metavar="N"
     )
     even_if_no_card: bool = flag(
-        "send the report although it does not seem to be about a card, or not the one on the label; it"
-        " will not be ranked"
+        "send the report although it does not seem to be about a card, or not about the card on the label; a"
+        " server does not rank it"
     )
 
     @property
@@ -168,13 +168,13 @@ def output_option(default: str) -> Any:
 class Permission(Request):
     """The options that permit overwriting a device or a file."""
 
-    destructive: bool = flag("also write to it: everything on it will be lost")
+    destructive: bool = flag("also write to the device: everything on it will be lost")
     yes: bool = flag("do not ask for confirmation; requires --confirm-size or --confirm-serial")
     confirm_serial: str = option("", "serial number of the device that may be overwritten", metavar="HEX")
     confirm_size: int | None = option(
         None, "exact size of the device that may be overwritten", type=int, metavar="BYTES"
     )
-    even_if_fixed: bool = flag("allow writing although it is neither removable nor an SD or MMC card")
+    even_if_fixed: bool = flag("allow writing although the device is neither removable nor an SD or MMC card")
 
     @property
     def consent(self) -> Consent:
@@ -263,7 +263,7 @@ class RunRequest(MeasureRequest):
     """The options of the command `run`."""
 
     titles = Request.titles | {"Permission": "writing to a device or a file"}
-    target: str = argument("DEVICE|DIRECTORY|FILE", "in a directory, cardbench measures a file of its own")
+    target: str = argument("DEVICE|DIRECTORY|FILE", "in a directory, cardbench measures a temporary file")
     output: Path | None = output_option("default: cardbench-DATE-TIME.json; with --json, do not save it")
     resume: Path | None = option(
         None,

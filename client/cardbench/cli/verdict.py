@@ -14,6 +14,7 @@ from typing import Any
 
 from cardbench.api import Session
 from cardbench.errors import ServerNotReached, ServerRefused
+from cardbench.measuring.diagnosis import REPLACE, UNLOCK
 from cardbench.shapes import JsonMapping
 from cardbench.sizes import KIB, MIB, Quantity
 
@@ -104,8 +105,9 @@ def trouble(report: JsonMapping) -> str:
     if not failed:
         return ""
     detail = failed[0].get("detail") or failed[0]["code"]
-    first = f"{len(failed)} times, the first being: {detail.rstrip('.')}"
-    return f"This card fails with errors: {first}. Copy your files off it, and replace it."
+    times = "once" if len(failed) == 1 else f"{len(failed)} times"
+    advice = UNLOCK if "EROFS" in codes else REPLACE
+    return f"This card failed {times}. The first error was: {detail.rstrip('.')}. {advice}"
 
 
 def list_strengths_and_weaknesses(report: JsonMapping) -> Iterator[tuple[str, str]]:
@@ -130,16 +132,19 @@ def _units(report: JsonMapping) -> Iterator[tuple[str, str]]:
         none = row.get("failure", {}).get("code") == "none_found"
         count = row["values"][0] if row.get("values") else 0 if none else None
         if count is not None and count <= _FEW_UNITS:
-            yield "weak", "several programs writing at once: it slows down as soon as a second one writes"
+            yield (
+                "weak",
+                "several programs writing at once: the card slows down as soon as a second program writes",
+            )
         if count is not None and count >= _MANY_UNITS:
-            yield "good", f"several programs writing at once: it stays fast with {count:.0f} at a time"
+            yield "good", f"several programs writing at once: the card stays fast with {count:.0f} at a time"
 
 
 def _capacity(report: JsonMapping) -> Iterator[tuple[str, str]]:
     for row in report.get("measurements", ()):
         kind = row.get("parameters", {}).get("capacity_kind")
         if row.get("workload") == "capacity" and kind not in (None, "good"):
-            yield "weak", "storing data: it does not hold what it claims"
+            yield "weak", "storing data: it holds less than it claims"
 
 
 # Field of a model on a server, the value that speaks against the model, and a sentence about it.

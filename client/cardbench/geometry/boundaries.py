@@ -60,7 +60,9 @@ def sample(probe: Probe, multiples: Multiples) -> tuple[int, float]:
         step = probe.measure_boundary(place)
         if step is not None:
             return place, step
-    raise GivenUp("Almost nothing was ever written there, and reads of empty blocks show nothing.")
+    raise GivenUp(
+        "Almost nothing has ever been written to this part of the card, and reads of empty blocks reveal nothing."
+    )
 
 
 def step_between(probe: Probe, high: Multiples, low: Multiples, pairs: int) -> tuple[float, float]:

@@ -55,7 +55,7 @@ def find_erase_block(probe: Probe) -> Finding:
         return _find_by_writing(probe)
     if is_seen:
         return abstain("The reads across different boundaries contradict each other.")
-    return abstain("Reads do not show it, and cardbench was not allowed to write.")
+    return abstain("Reads do not show the erase block, and cardbench was not allowed to write.")
 
 
 def _large_classes(top: int, lower: int) -> list[Multiples]:

@@ -27,7 +27,7 @@ def find_fat(
     """
     if erase_block_bytes is None or random_aus is None:
         return abstain(
-            "Finding it needs the size of the erase block and the limit of open units, and at least one of"
+            "Finding the FAT area requires the size of the erase block and the limit of open units, and at least one of"
             " them is not known."
         )
     writer = Writer(probe, erase_block_bytes, "random", max(BLOCK_BYTES, 2 * (page_bytes or 0)))

@@ -79,7 +79,7 @@ def _limit_by_order(finding: Finding, before: Finding) -> Finding:
     return limit_certainty(
         finding,
         before.log_odds or 0.0,
-        "It is less certain that more units do not stay fast: only sequential writes have shown that.",
+        "Only sequential writes have shown that more units do not stay fast, so this limit is less certain.",
     )
 
 

@@ -41,8 +41,10 @@ def find_page(probe: Probe) -> Finding:
 
 def _not_shown(probe: Probe) -> Finding:
     if not probe.surface.may_write:
-        return abstain("Reads do not show it clearly, and cardbench was not allowed to write.")
-    return abstain("Neither reads nor writes show it clearly.")
+        return abstain(
+            "Reads do not show the size of a page clearly, and cardbench was not allowed to write."
+        )
+    return abstain("Neither reads nor writes show the size of a page clearly.")
 
 
 def _combine(probe: Probe, plane: Finding, by_writing: Finding) -> Finding:
@@ -94,16 +96,20 @@ def _find_page_in_plane(probe: Probe, plane: Finding) -> Finding:
         is_higher, step = is_above(probe, [Multiples(exponent)], smaller)
         if is_higher is None:
             shown = binary(2 ** (exponent + 1))
-            return abstain(f"Reads show {shown}; noise hides whether half of that also shows up.")
+            return abstain(
+                f"Reads show a step at {shown}; noise hides whether there is one at half of this size."
+            )
         if not is_higher:
             break
         finding = _make_finding(exponent, step, plane.log_odds or 0.0)
     if finding.value and finding.value > _LARGEST_BYTES:
         return abstain(
-            f"Reads show {binary(finding.value)}: that is more than one page, so it must be several."
+            f"Reads show {binary(finding.value)}, which is too much for one page, so there must be several."
         )
     return limit_certainty(
-        finding, _ONLY_READS, "If only planes of several pages showed up, they would look the same."
+        finding,
+        _ONLY_READS,
+        "This may be the size of a plane instead: planes of several pages look the same in reads.",
     )
 
 

@@ -57,7 +57,7 @@ def _open_aus(order: str) -> Callable[[Probe, Findings], Finding]:
 def _fat(probe: Probe, findings: Findings) -> Finding:
     limit = findings.get("open_au_random")
     if limit is None or limit.postponed:
-        return abstain("This card postpones merges, so single writes do not show where it is slow.")
+        return abstain("This card postpones merges, so single writes do not show where the card is slow.")
     random_aus = 0 if limit.code == "none_found" else limit.value
     return find_fat(
         probe,

@@ -16,7 +16,11 @@ _SLOWEST_BYTES_PER_S = 1e6  # half the rate of the slowest speed class
 _LONG_S = 20  # fewest seconds of writing to judge its speed
 _LEAST_GAIN = 1.2
 _LEAST_LOST = 6  # by chance, all of six are in one half only in one of 64 cases (2^-6)
-_REPLACE = "Copy your files off it, and replace it."
+REPLACE = "Copy your files off it, and replace it."
+UNLOCK = (
+    "If its lock switch is on, turn it off and try again. Otherwise it is probably worn out: copy your files off"
+    " it, and replace it."
+)
 # The kernel's words for an error of a device, not for a delay or a corrected error of the bus.
 _FATAL = ("I/O error", "error -")
 
@@ -41,9 +45,7 @@ class Verdict:
         return not self.is_well and self.kind != "complained"
 
 
-READ_ONLY = Verdict(
-    "read_only", "It is read-only. If it has a lock switch, unlock it. If not, it is worn out: replace it."
-)
+READ_ONLY = Verdict("read_only", f"It is read-only. {UNLOCK}")
 
 
 def judge(evidence: Evidence) -> Verdict:
@@ -99,7 +101,7 @@ def _judge_read_errors(evidence: Evidence) -> Verdict | None:
         return None
     named = ", ".join(f"{binary(length)} at {start / 1e9:.3f} GB" for start, length in areas[:3])
     count = "an area" if len(areas) == 1 else f"{len(areas)} areas"
-    return Verdict("errors", f"It has errors: {count} cannot be read ({named}). {_REPLACE}")
+    return Verdict("errors", f"It has errors: {count} cannot be read ({named}). {REPLACE}")
 
 
 def _judge_write_errors(evidence: Evidence) -> Verdict | None:
@@ -107,14 +109,14 @@ def _judge_write_errors(evidence: Evidence) -> Verdict | None:
         return READ_ONLY
     if evidence.write_errors:
         words = f"It can be read, but no longer written to ({evidence.write_errors[0]}): it is worn out."
-        return Verdict("worn_out", f"{words} {_REPLACE}")
+        return Verdict("worn_out", f"{words} {REPLACE}")
     return None
 
 
 def _judge_wear(evidence: Evidence) -> Verdict | None:
     if not evidence.is_used_up:
         return None
-    return Verdict("worn_out", f"The card reports that it is worn out, though it still works. {_REPLACE}")
+    return Verdict("worn_out", f"The card reports that it is worn out, though it still works. {REPLACE}")
 
 
 def _judge_silent_stop(evidence: Evidence) -> Verdict | None:
@@ -129,7 +131,7 @@ def _judge_silent_stop(evidence: Evidence) -> Verdict | None:
         words = "It accepts writes without an error but stores none of them"
     else:
         return None
-    return Verdict("read_only", f"{words}: it has made itself read-only. {_REPLACE}")
+    return Verdict("read_only", f"{words}: it has made itself read-only. {REPLACE}")
 
 
 def _judge_changes(evidence: Evidence) -> Verdict | None:
@@ -185,7 +187,7 @@ def _judge_complaints(evidence: Evidence) -> Verdict | None:
         f"This check found nothing wrong, but the kernel has complained about the card {times} since it"
         f" was inserted, most recently: “{evidence.complaints[-1]}”. "
     )
-    sentence += _REPLACE if is_fatal else "Try another slot or reader, and check the card again."
+    sentence += REPLACE if is_fatal else "Try another slot or reader, and check the card again."
     return Verdict("errors" if is_fatal else "complained", sentence)
 
 
@@ -202,7 +204,9 @@ def _judge_speed(evidence: Evidence) -> Verdict | None:
         f"It keeps what is written, but it is slow: {before / 1e6:.1f} MB/s at first, later"
         f" {after / 1e6:.2f} MB/s."
     )
-    return Verdict("slow", f"{words} That is below every speed class: the card is worn out, or very cheap.")
+    return Verdict(
+        "slow", f"{words} This speed is below every speed class: the card is worn out, or very cheap."
+    )
 
 
 def _second_half(times_ns: list[int]) -> list[int]:
@@ -242,9 +246,9 @@ def _describe_checks(evidence: Evidence) -> Iterator[str]:
         yield f"{len(evidence.written) * MIB / 1e6:.0f} MB were written and read back"
     if evidence.stamps:
         gap = f", at most {_round_up(evidence.widest_gap_bytes)} apart" if evidence.widest_gap_bytes else ""
-        yield f"{evidence.stamps} marker blocks were spread over it and looked for at the end{gap}"
+        yield f"{evidence.stamps} marker blocks were spread over it{gap}, and checked at the end"
     if evidence.queue_gain and evidence.is_card and not evidence.changed_in_queue:
-        gain = f"small reads are {evidence.queue_gain:.1f} times as fast with it"
+        gain = f"small reads are {evidence.queue_gain:.1f} times as fast with the queue"
         words = "leave it on" if evidence.queue_gain >= _LEAST_GAIN else "it makes no difference here"
         yield f"no errors with a command queue, and {gain}: {words}"
 
@@ -258,7 +262,7 @@ def _describe_scan(evidence: Evidence) -> Iterator[str]:
         if gap_bytes
         else "every block"
     )
-    yield f"{_floor_percent(scan.share)} % of it was read: {found}"
+    yield f"{_floor_percent(scan.share)} % of the card was read: {found}"
     if scan.verified and not scan.changed and not evidence.changed_in_queue:
         how = "twice, with and without a command queue," if scan.depth > 1 else "twice,"
         yield f"{scan.verified:,} blocks were read {how} with the same result"
@@ -266,7 +270,7 @@ def _describe_scan(evidence: Evidence) -> Iterator[str]:
         named = ", ".join(f"{start / 1e9:.3f} GB" for start, _ in areas[:3])
         yield f"areas that were slow each time they were read: {len(areas)}, for example at {named}"
     if scan.depth == 1:
-        yield "not known: whether it works with a command queue, because this kernel offers none"
+        yield "cardbench could not test a command queue, because this kernel offers none"
 
 
 def _floor_percent(share: float) -> str:

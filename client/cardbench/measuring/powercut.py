@@ -226,23 +226,27 @@ def sentence(cuts: Sequence[Cut]) -> str:
     for words, is_such in _GRAVEST:
         if count := sum(map(is_such, cuts)):
             low, high = wilson(count, len(cuts))
-            return f"{words}: in {count} of {len(cuts)} cuts ({100 * low:.0f} to {100 * high:.0f} % of all)."
+            percent = f"{100 * low:.0f} to {100 * high:.0f} % of all"
+            return f"{words}. This happened in {count} of {len(cuts)} cuts ({percent})."
     _, high = wilson(0, len(cuts))
     return (
-        f"In {len(cuts)} cuts, it kept everything that it had acknowledged: fewer than {100 * high:.0f} %"
+        f"In {len(cuts)} cuts, the card kept everything that it had acknowledged: fewer than {100 * high:.0f} %"
         " of cuts lose data."
     )
 
 
 _GRAVEST: tuple[tuple[str, Callable[[Cut], bool]], ...] = (
-    ("It damages data that was not being written", lambda cut: bool(cut.damaged)),
+    ("The card damages data that was not being written", lambda cut: bool(cut.damaged)),
     (
-        "It loses data that it has acknowledged, but keeps later data: it does not preserve the order"
+        "The card loses data that it has acknowledged, but keeps later data: it does not preserve the order"
         " across a sync",
         lambda cut: cut.is_out_of_order,
     ),
-    ("It loses data that it has acknowledged: a sync does not wait for it", lambda cut: bool(cut.lost)),
-    ("It leaves blocks that are half old and half new", lambda cut: bool(cut.torn)),
+    (
+        "The card loses data that it has acknowledged: a sync does not wait for the data",
+        lambda cut: bool(cut.lost),
+    ),
+    ("The card leaves blocks that are half old and half new", lambda cut: bool(cut.torn)),
 )
 
 

@@ -148,10 +148,10 @@ def load(path: Path) -> tuple[bytes, JsonDict]:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
     except ShapeError as error:
         raise UsageError(
-            f"{path} is not a report: {error}. Was it cut off? “cardbench run -o FILE” makes one."
+            f"{path} is not a report: {error}. Was it cut off? “cardbench run -o FILE” makes a report."
         ) from error
     if report["format"] != FORMAT:
         raise UsageError(
-            f"{path} is not a report: its “format” is not “{FORMAT}”. “cardbench run -o FILE” makes one."
+            f"{path} is not a report: its “format” is not “{FORMAT}”. “cardbench run -o FILE” makes a report."
         )
     return content, report

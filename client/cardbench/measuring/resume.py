@@ -128,4 +128,6 @@ def check_same(earlier: Earlier, card: JsonMapping, target: str) -> None:
         before["card"].get(name) == card.get(name) for name in ("registers", "size_bytes")
     )
     if not same:
-        raise UsageError("The report to continue is about a different card: its registers or size differ.")
+        raise UsageError(
+            "The report that you want to continue is about a different card: its registers or size differ."
+        )

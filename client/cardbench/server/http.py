@@ -40,8 +40,8 @@ def decode_answer(body: bytes, server: Server, shape: Shape) -> Any:
         return decode(body, shape)
     except ShapeError as error:
         raise ServerRefused(
-            f"{server.url} did not answer like a flashdb server: {error}. Is it one, and is it as new as"
-            " this client?"
+            f"{server.url} did not answer like a flashdb server: {error}. Is this a flashdb server,"
+            " and is it as new as this client?"
         ) from None
 
 

@@ -182,7 +182,9 @@ def read_emmc(tree: Sysfs, disk: str) -> Health:
     if reserve:
         figures["reserve_used"] = float(reserve)
     return (
-        Health(figures, "EXT_CSD") if figures else Health(silence="Its EXT_CSD says nothing about its life.")
+        Health(figures, "EXT_CSD")
+        if figures
+        else Health(silence="The EXT_CSD of the card says nothing about its life.")
     )
 
 
@@ -224,7 +226,7 @@ def _ask_question(device: int, name: str) -> Health:
             asking.send_general_command(device, answer.prepare, prepares=True)
         block = asking.send_general_command(device, answer.argument)
         if answer.signatures and not block.startswith(answer.signatures):
-            raise DeviceError(f"It does not answer like a {name} card.", code="ENODATA")
+            raise DeviceError(f"The card does not answer like a {name} card.", code="ENODATA")
         return block
 
     return _ask_twice(ask, READINGS[name], f"CMD56 ({name})", answer.step_percent)
@@ -239,13 +241,15 @@ def _ask_twice(ask: Callable[[], bytes], readings: Sequence[Reading], source: st
     first, second = ({reading.name: reading.decode(block) for reading in readings} for block in blocks)
     if len(set(blocks[0])) == 1:
         return Health(
-            silence=f"Its answer is the byte {blocks[0][0]:#04x} and nothing else, which is not a valid answer."
+            silence=f"The card's answer is the byte {blocks[0][0]:#04x} and nothing else, which is not a valid answer."
         )
     if first != second:
-        return Health(silence="Asked twice, it gave two different answers, so neither is valid.")
+        return Health(
+            silence="The card gave two different answers to the same question, so neither is valid."
+        )
     if wrong := [reading.name for reading in readings if first[reading.name] > reading.most]:
         return Health(
-            silence=f"Its answer is impossible ({wrong[0]} {first[wrong[0]]:g}), so cardbench ignores all of it."
+            silence=f"The card's answer is impossible ({wrong[0]} {first[wrong[0]]:g}), so cardbench ignores all of it."
         )
     if "life_left" in first:
         first["life_used"] = round(100 - first.pop("life_left"), 2)

@@ -158,7 +158,7 @@ def _own_file(directory: Path) -> Iterator[IO[bytes]]:
     size_bytes = min(_MOST_BYTES, shutil.disk_usage(directory).free // 2 // MIB * MIB)
     if size_bytes < _LEAST_BYTES:
         raise DeviceError(
-            f"{directory} does not have enough space: twice {_LEAST_BYTES:,} bytes must be free.",
+            f"{directory} does not have enough space: it must have at least {2 * _LEAST_BYTES:,} bytes free.",
             code="ENOSPC",
         )
     with tempfile.TemporaryFile(dir=directory, prefix=".cardbench-", buffering=0) as file:

@@ -191,10 +191,10 @@ def _check_given(victim: Victim, consent: Consent) -> None:
             f" {victim.name}. Nothing was written."
         )
     if consent.size_bytes not in (None, victim.size_bytes):
-        raise SafetyError(f"{victim.name} does not have the size in --confirm-size. Nothing was written.")
+        raise SafetyError(f"The size of {victim.name} is not the one in --confirm-size. Nothing was written.")
     if serial and serial != victim.serial:
         raise SafetyError(
-            f"{victim.name} does not have the serial number in --confirm-serial. Nothing was written."
+            f"The serial number of {victim.name} is not the one in --confirm-serial. Nothing was written."
         )
 
 

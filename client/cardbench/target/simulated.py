@@ -49,7 +49,9 @@ class SimulatedEngine:
         """Write once at each offset. Return the times in ns. Raises EngineError."""
         self._check_open()
         if self._mode != "write":
-            raise EngineError(f"no writing, seed {seed}: the device was opened for reading", code="EBADF")
+            raise EngineError(
+                f"cannot write with seed {seed}: the device is open for reading only", code="EBADF"
+            )
 
         def cost_ns(offset_bytes: int, length: int) -> int:
             self._keep(offset_bytes, length, seed)

@@ -189,7 +189,7 @@ def _create_nameless_file(directory: Path, filesystem: str, most_bytes: int) -> 
     size_bytes = min(most_bytes, space.f_bavail * space.f_frsize // 2 // MIB * MIB)
     if size_bytes < _SMALLEST_BYTES:
         raise DeviceError(
-            f"{directory} does not have enough space: twice {_SMALLEST_BYTES:,} bytes must be free.",
+            f"{directory} does not have enough space: it must have at least {2 * _SMALLEST_BYTES:,} bytes free.",
             code="ENOSPC",
         )
     try:

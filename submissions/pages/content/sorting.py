@@ -18,7 +18,7 @@ _TITLES = {
     "price-per-gb": gettext_noop("price per GB"),
     "name": gettext_noop("name"),
     "capacity": gettext_noop("size"),
-    "reliable": gettext_noop("most tested, without doubts"),
+    "reliable": gettext_noop("no doubts first, then most tested"),
     "lasting": gettext_noop("promised endurance"),
     "dearest": gettext_noop("most expensive first"),
     "smallest": gettext_noop("smallest first"),

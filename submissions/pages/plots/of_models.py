@@ -151,8 +151,8 @@ def _explain_thinning(samples: Iterable[Sample]) -> Iterator[str]:
     )
     if shown < marks:
         yield _(
-            "%(shown)s of %(all)s marks are drawn: the lowest and the highest of each row, and an even "
-            "selection between them."
+            "This chart shows %(shown)s of %(all)s marks: the lowest and highest of each row, and an evenly "
+            "spaced selection in between."
         ) % {"shown": shown, "all": marks}
     if rows < all_rows:
         yield _("Of %(all)s rows, the %(shown)s with the most cards are shown.") % {

@@ -123,7 +123,10 @@ def draw_wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
                 "How much of its life this card says it has used, over time, compared with other cards of "
                 "the model."
             ),
-            note=_("As the cards report it, in steps of 0.01 to 10 %. Faint: other cards of this model."),
+            note=_(
+                "Each card reports this value itself, in steps of 0.01 to 10 %. Faint lines are other cards of this"
+                " model."
+            ),
             y_title=title,
         ),
         series,

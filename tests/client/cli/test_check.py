@@ -45,7 +45,7 @@ def test_it_goes_on_where_it_was_interrupted(cardbench, image, tmp_path):
     path.write_text(json.dumps(document))
     answer = cardbench("check", image, "--all", "--resume", path, "--brand", "Lexar")
     assert (
-        "50 % of it was read by the earlier check; no register proves that this is the same card"
+        "50 % of the card was read by the earlier check; no register proves that this is the same card"
         in answer.stdout
     )
     assert json.loads(path.read_text())["card"]["label"] == {"brand": "Lexar", "capacity_gb": 32}

@@ -93,7 +93,7 @@ def test_it_works(look, answers, tmp_path):
     assert answer.stdout.startswith(
         "The card reports that at most 12 % of its life is used up, in steps of 1 %."
     )
-    assert "321  times it was powered on" in answer.stdout
+    assert "321  times the card was powered on" in answer.stdout
     assert list_requests(answers) == ["00000001"] * 2
     understood = parse((tmp_path / "r.json").read_bytes())
     figures = {reading.name: (reading.value, reading.unit) for reading in understood.readings}
@@ -117,7 +117,7 @@ def test_the_figures_of_a_published_reading(look, answers):
 def test_sd_express(look):
     answer = look({"nvme": NVME}, disk="nvme0n1")
     assert answer.stdout.startswith("The card reports that at most 7 % of its life is used up")
-    assert "1,024.0 GB  written to it in its lifetime" in answer.stdout
+    assert "1,024.0 GB  data written to the card in its lifetime" in answer.stdout
 
 
 @pytest.mark.parametrize(
@@ -139,13 +139,13 @@ def test_the_end_is_told(look, percent, words, status):
     [
         ({}, "sandisk", "No answer: Connection timed out"),
         ({"00000001": bytes(512)}, "sandisk", "does not answer like a sandisk card"),
-        ({"53420001": b"Sw" + b"\xff" * 510}, "swissbit", "Its answer is impossible (life_left 255)"),
+        ({"53420001": b"Sw" + b"\xff" * 510}, "swissbit", "The card's answer is impossible (life_left 255)"),
         (
             {"00000001": SANDISK + block((0, b"DS"), (8, bytes([13])))},
             "sandisk",
             ("gave two different answers"),
         ),
-        ({"00000001": SANDISK}, "nobody", "so cardbench did not ask"),
+        ({"00000001": SANDISK}, "nobody", "so cardbench did not try to read it"),
         ({"00000001": SANDISK}, "swissbit", "No answer"),
     ],
 )
@@ -187,7 +187,7 @@ def test_every_kind_of_answer_has_a_source():
             Health({"life_used": 110, "life_used_step": 10, "reserve_used": 80}, "EXT_CSD"),
         ),
         ("0x00 0x00", "0x03", Health({"reserve_used": 90}, "EXT_CSD")),
-        ("0xff zz", "0x00", Health(silence="Its EXT_CSD says nothing about its life.")),
+        ("0xff zz", "0x00", Health(silence="The EXT_CSD of the card says nothing about its life.")),
     ],
 )
 def test_an_emmc(tmp_path, life_time, pre_eol, health):
@@ -201,7 +201,7 @@ def test_an_emmc(tmp_path, life_time, pre_eol, health):
 
 def test_behind_a_reader_it_says_what_to_do(cardbench):
     tree = Path(__file__).parents[1] / "sysfs" / "usb-reader"
-    assert "put it into an SD slot" in cardbench("health", "sdb", "--sysfs", tree).stdout
+    assert "put the card into an SD slot" in cardbench("health", "sdb", "--sysfs", tree).stdout
 
 
 def test_watch_keeps_a_history_of_each_card(look, tmp_path):

@@ -66,7 +66,7 @@ def test_the_server_understands_it(cardbench, image):
         ("capacity_gb=nan", "more than 0"),
         ("capacity_gb=many", "more than 0"),
         ("brand=a\nb", "one line"),
-        ("brand=" + "x" * 201, "200 letters"),
+        ("brand=" + "x" * 201, "200 characters"),
     ],
 )
 def test_what_is_no_answer_is_refused(word, wrong):

@@ -232,3 +232,24 @@ def test_both_sides_have_the_same_words() -> None:
     assert [stick.title for stick in verdict.YARDSTICKS] == [*cardbench.IN_SHORT]
     assert {words: metric for metric, words in figure_lines.DETAILS.items()} == cardbench.METRICS
     assert {quantity.title: quantity.metric for quantity in QUANTITIES} == cardbench.QUANTITIES
+
+
+_RENAMED = {
+    "What the card is made of": "What it is made of",
+    "How much the card holds": "How much it holds",
+    "This card failed 2 times. The first error was: ": "This card fails with errors: 2 times, the first being: ",
+}
+
+
+@pytest.mark.parametrize("new", _RENAMED)
+def test_pages_of_older_versions_are_read(new: str) -> None:
+    document = measure(Choice("full"))
+    failure = {"code": "EIO", "detail": "read at byte 4096 failed"}
+    failed = {"workload": "stream", "metric": "iops", "unit": "1/s", "values": [], "parameters": {}}
+    real = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": [4e9], "parameters": {}}
+    document["measurements"] += [failed | {"failure": failure}] * 2 + [real]
+    page = show.page(document)
+    assert new in page
+    old = read(page.replace(new, _RENAMED[new]))
+    assert [line.text for line in old.not_understood] == []
+    assert [figure.value for figure in old.figures] == [figure.value for figure in read(page).figures]

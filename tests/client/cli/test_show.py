@@ -183,7 +183,8 @@ def test_the_typical_card_of_a_server(live_server):
 
 def test_a_card_that_fails_is_told_so_before_everything_else():
     for code, words in (
-        ("EIO", "This card fails with errors: 2 times"),
+        ("EIO", "This card failed 2 times. The first error was:"),
+        ("EROFS", "This card failed 2 times. The first error was:"),
         ("ENODEV", "This card disappeared"),
     ):
         row = {"workload": "stream", "metric": "iops", "unit": "1/s", "values": [], "parameters": {}}
@@ -193,6 +194,7 @@ def test_a_card_that_fails_is_told_so_before_everything_else():
         first, *rest = show.page(report).splitlines()
         assert first.startswith(words)
         assert "replace it" in first
+        assert ("lock switch" in first) == (code == "EROFS")
         assert not any("good for" in line for line in rest)
         report["measurements"] = [fast]
         assert "good for" in show.page(report)

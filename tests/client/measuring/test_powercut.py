@@ -38,7 +38,7 @@ def test_it_works():
     cuts = cuts_of(PoweredCard(1))
     assert not any(cut.is_bad for cut in cuts)
     assert powercut.sentence(cuts) == (
-        "In 20 cuts, it kept everything that it had acknowledged: fewer than 16 % of cuts lose data."
+        "In 20 cuts, the card kept everything that it had acknowledged: fewer than 16 % of cuts lose data."
     )
 
 
@@ -122,9 +122,10 @@ def test_in_a_directory_only_a_file_of_its_own_is_written(cardbench, switch_opti
     answer = cardbench(
         "powercut", place, *switch_options, "-o", tmp_path / "r.json", "--check-command", "true"
     )
-    assert (answer.returncode, answer.stdout.startswith("In 3 cuts, it kept everything")) == (0, True), (
-        answer.stderr
-    )
+    assert (answer.returncode, answer.stdout.startswith("In 3 cuts, the card kept everything")) == (
+        0,
+        True,
+    ), answer.stderr
     assert [(entry.name, entry.read_text()) for entry in place.iterdir()] == [("mine", "mine")]
     told = {reading.name: reading.value for reading in parse((tmp_path / "r.json").read_bytes()).readings}
     assert (told["power_cuts"], told["power_cuts_bad"], told["power_cuts_filesystem_broken"]) == (3, 0, 0)
@@ -154,7 +155,7 @@ def test_a_card_that_loses_is_told_with_7(cardbench, switch_options, image):
         (
             ("--destructive", "--yes", "--confirm-size", 5, "--cut-command", "true"),
             3,
-            ("does not have the size"),
+            ("is not the one in --confirm-size"),
         ),
         (
             ("--destructive", "--yes", "--confirm-size", 32 * 1024**2),

@@ -154,7 +154,7 @@ def test_the_override_is_not_offered_where_it_does_not_help(cardbench, loop_devi
 def test_nothing_is_written_without_confirmation(cardbench, loop_device, image, words):
     answer = cardbench("run", loop_device, "--destructive", "--even-if-fixed", *words)
     assert answer.returncode == 3
-    assert "bytes will be written" in answer.stderr
+    assert "cardbench will write" in answer.stderr
     assert image.read_bytes() == bytes(SIZE)
 
 
@@ -225,7 +225,7 @@ def test_what_is_said_to_be_written_is_what_was_asked_for(cardbench, image):
     sizes = ("--erase-size", "2M", "--block-size", "1M", "--open-au-nr", 3)
     answer = cardbench("run", image, "--destructive", "--suite", "flashbench", *sizes)
     written = 2 * 2 * MIB * (2 * 3 + 6)  # two sizes of block; open units in two orders, and six first ones
-    assert (answer.returncode, f"Up to {written:,} bytes" in answer.stderr) == (3, True)
+    assert (answer.returncode, f"up to {written:,} bytes" in answer.stderr) == (3, True)
 
 
 @pytest.fixture
@@ -260,9 +260,9 @@ def test_the_right_name_typed(image, run_on_terminal):
     ("consent", "words"),
     [
         (Consent(yes=True), "needs --confirm-size or --confirm-serial"),
-        (Consent(yes=True, size_bytes=99), "does not have the size"),
-        (Consent(yes=True, serial="0xdead"), "does not have the serial number"),
-        (Consent(yes=True, size_bytes=SIZE, serial="dead"), "does not have the serial number"),
+        (Consent(yes=True, size_bytes=99), "is not the one in --confirm-size"),
+        (Consent(yes=True, serial="0xdead"), "is not the one in --confirm-serial"),
+        (Consent(yes=True, size_bytes=SIZE, serial="dead"), "is not the one in --confirm-serial"),
     ],
 )
 def test_yes_alone_is_not_enough(consent, words):
@@ -383,6 +383,6 @@ def test_stamps_are_said_to_go_anywhere_and_how_many_bytes_that_is(cardbench, im
     words = ("--yes", "--confirm-size", image.stat().st_size, "--workload", "align")
     answer = cardbench("run", image, "--destructive", *words, "--json")
     assert answer.returncode == 0, answer.stderr
-    assert f"About {64 * 4096:,} bytes will be written" in answer.stderr
-    assert "anywhere on card.img, in about" in answer.stderr
+    assert f"cardbench will write about {64 * 4096:,} bytes" in answer.stderr
+    assert "anywhere on card.img, which takes about" in answer.stderr
     assert " 0 s" not in answer.stderr

@@ -178,7 +178,7 @@ def test_it_tells_the_allocation_unit_that_cards_declare(client: Client) -> None
 def test_many_cards_are_sampled_and_it_says_so(client: Client) -> None:
     many(MOST_MARKS + 20)
     shown = page(client)
-    assert f"{MOST_MARKS} of {MOST_MARKS + 20} marks are drawn" in shown
+    assert f"This chart shows {MOST_MARKS} of {MOST_MARKS + 20} marks" in shown
     assert shown.count('<g class="mark') == MOST_MARKS
     assert "101 IOPS" in shown and f"{100 + MOST_MARKS + 20} IOPS" in shown, "the slowest and the fastest"
     assert f"{MOST_MARKS + 20} cards; each mark is the median" in shown
@@ -188,7 +188,7 @@ def test_few_cards_are_all_drawn(client: Client) -> None:
     many(3)
     shown = page(client)
     assert shown.count('<g class="mark') == 3
-    assert "marks are drawn" not in shown
+    assert "This chart shows" not in shown
 
 
 def test_every_run_is_a_link_away(client: Client, django_assert_num_queries: Any) -> None:
@@ -216,7 +216,7 @@ def test_prices_of_many_are_the_newest(client: Client) -> None:
         label = {"price": number, "currency": "EUR", "bought_on": f"20{number:02}-01"}
         file(number, card=specimen(number, label=label))
     shown = page(client, CardModel.objects.get().get_absolute_url()).partition("What people paid")[2]
-    assert f"The latest {MOST_TOLD} of {MOST_TOLD + 1}." in shown
+    assert f"Showing the latest {MOST_TOLD} of {MOST_TOLD + 1}." in shown
     assert "21.00\u00a0€" in shown and ">1.00\u00a0€" not in shown
 
 

@@ -42,7 +42,7 @@ def test_it_works() -> None:
         ("card c2, 2,000 IOPS, 2 runs, Pi 4, February 2024, does not count", True, 0),
     ]
     assert plot.marks[-1].style == 1 and [key.words for key in plot.legend] == ["SA04G 1.1", "SA08G 2.0"]
-    assert "5 of 8 marks are drawn" in plot.words.note
+    assert "This chart shows 5 of 8 marks" in plot.words.note
     assert "Of 3 rows, the 2 with the most cards are shown." in plot.words.note
     assert plot.table.rows[0] == (
         *("c2", "SA04G 1.1", "Pi 4", "Random write, 4 KiB", "February 2024"),

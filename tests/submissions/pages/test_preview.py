@@ -216,7 +216,7 @@ def test_a_flood_of_measurements_is_shown_in_part(client: Client, monkeypatch: p
     monkeypatch.setattr(understanding, "MOST_TABLED", 20)
     page = look(client, PAGE)
     assert "201 measurements: 201 plausible" in words(page)
-    assert "The first 10 of 201 measurements are listed here" in words(page)
+    assert "Showing the first 10 of 201 measurements" in words(page)
     assert page.count('<tr id="m') == 10
     assert "The first measurements as tables" in words(page)
 

@@ -38,7 +38,7 @@ def names(page: str) -> list[str]:
 
 def test_it_works(client: Client) -> None:
     page = ask(client, "how do I tell whether my card is fake")
-    assert title(page) == "Is it fake? Two ways to check"
+    assert title(page) == "Is my card fake? There are two ways to check"
     assert "f3write /media/card" in page and 'href="/decode/"' in page and 'id="ranking"' not in page
 
 
@@ -51,9 +51,17 @@ def test_an_answer_has_no_simulated_cards_below(client: Client) -> None:
 @pytest.mark.parametrize(
     ("text", "heading", "link"),
     [
-        ("my sd card is very slow", "Slow: card, reader or program?", "/submit/#check"),
-        ("microSD wird nicht erkannt", "Not detected: card, reader or program?", "/submit/#check"),
-        ("ma carte est protégée en écriture", "Read-only: card, reader or program?", "/submit/#check"),
+        (
+            "my sd card is very slow",
+            "Slow speed: is it the card, the reader or the program?",
+            "/submit/#check",
+        ),
+        ("microSD wird nicht erkannt", "Card not detected: is it the card, the reader", "/submit/#check"),
+        (
+            "ma carte est protégée en écriture",
+            "Card is read-only: is it the card, the reader",
+            "/submit/#check",
+        ),
         ("mmc0: error -110 whilst initialising SD card", "A line from a kernel log", "/submit/#paste"),
         ("how to benchmark an sd card", "Test a card with one command", "/submit/"),
         ("how long do memory cards last", "How worn is a card?", "/?tells_health=yes"),

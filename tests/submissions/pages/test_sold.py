@@ -29,7 +29,7 @@ def test_a_model_leads_to_what_is_sold_and_to_who_measured_it(client: Client) ->
     model = page(client, "/models/sandisk-extreme-pro-32-gb/")
 
     assert "Tested and published by" in model and 'href="/sources/pidramble/"' in model
-    assert "Sold as" in model and "MB/s" in model.split("Sold as")[1]
+    assert "Sold under" in model and "MB/s" in model.split("Sold under")[1]
     source = page(client, "/sources/pidramble/")
     assert "Jeff Geerling" in source and "hdparm -t, dd conv=fsync" in source
     assert 'href="/models/sandisk-extreme-pro-32-gb/"' in source

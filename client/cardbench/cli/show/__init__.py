@@ -108,7 +108,7 @@ def _capacity(report: JsonMapping) -> list[str]:
         for row in rows
         if "capacity_kind" in row.get("parameters", {})
     ]
-    return [*heading("How much it holds"), *lines, *group_lines(rows)] if rows else []
+    return [*heading("How much the card holds"), *lines, *group_lines(rows)] if rows else []
 
 
 def _count_failures(report: JsonMapping) -> list[str]:

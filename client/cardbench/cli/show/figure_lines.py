@@ -101,7 +101,8 @@ def boundary_lines(report: JsonMapping) -> list[str]:
         return []
     lines = heading(
         "The cost of crossing a boundary",
-        "reads before, across and after it; the difference drops below the size of the erase block or page",
+        "reads before, across and after a boundary; below the size of the erase block or page, the difference gets"
+        " smaller",
     )
     for group in _tables(rows, apart=("align_bytes",)):
         lines.append(shared_line(group, apart=("align_bytes",)))

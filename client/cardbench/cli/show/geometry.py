@@ -23,7 +23,7 @@ def geometry_lines(report: JsonMapping, *, reasons: bool = True) -> list[str]:
     if not rows:
         return []
     reasoning = report.get("extra", {}).get("geometry", {})
-    lines = heading("What it is made of", "inferred from timings; the certainty is given for each")
+    lines = heading("What the card is made of", "inferred from timings; the certainty is given for each")
     lines.append(shared_line(rows))
     for row in rows:
         lines += _quantity_lines(row, reasoning.get(row["metric"], {}))[: 2 if reasons else 1]

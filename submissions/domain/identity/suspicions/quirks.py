@@ -129,7 +129,7 @@ def _quirk(row: Mapping[str, str]) -> Quirk:
 
 QUEUEING = {
     "on": "On a Raspberry Pi 5, this card runs with its command queue on, because it is on the kernel's list.",
-    "hangs": "On a Raspberry Pi 5, this card runs with its command queue off. Known defect when it is on:",
+    "hangs": "On a Raspberry Pi 5, this card runs with its command queue off. Its known defect when the queue is on:",
     "off": (
         "On a Raspberry Pi 5, this card runs with its command queue off, because it is not on the kernel's"
         " list."

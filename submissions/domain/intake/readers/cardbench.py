@@ -56,8 +56,8 @@ _PARTS = {
     "A simulated card, for trying things out": "simulated",
     **dict.fromkeys(("The card", "The run"), "card"),
     "How fast": "figures",
-    "How much it holds": "figures",
-    "What it is made of": "geometry",
+    **dict.fromkeys(("How much the card holds", "How much it holds"), "figures"),
+    **dict.fromkeys(("What the card is made of", "What it is made of"), "geometry"),
     "How many units can be open at once": "units",
     "The cost of crossing a boundary": "boundaries",
     "In short": "short",
@@ -210,7 +210,7 @@ class Cardbench(Table):
     lines = noise(
         r"\([0-9]{1,6} rows of plot data left out; they are in the report\)",
         "(?:Incomplete or missing measurements|Measurements not run): [0-9]{1,6}",
-        "This card (?:fails with errors|disappeared or stopped responding during the test).{1,400}",
+        "This card (?:failed (?:once|[0-9]{1,6} times)\\.|fails with errors|disappeared or stopped responding).{1,400}",
     )
 
     @row(rf"{_INDENTED}{{line:\S.{{0,400}}}}")
