@@ -4,10 +4,11 @@ The API ignores cookies, so these pages cannot act as their visitors. They could
 browsers send a simple POST without asking first (a preflight); `api.refusals` refuses that.
 """
 
-from collections.abc import Callable
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 
 from api import problems, throttling
 
@@ -17,14 +18,14 @@ QUESTIONS = ("/api/v1/decode/", "/api/v1/decode/batch/", "/api/v1/parse/")
 _EXPOSED = "Deprecation, ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After"
 
 
-class CorsMiddleware:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+class CorsMiddleware(MiddlewareMixin):
+    get_response: Any
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.path.startswith(ROOM):
             return self.get_response(request)
-        response = _preflight(request) if _is_preflight(request) else self.get_response(request)
+        is_preflight = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
+        response = _preflight(request) if is_preflight else self.get_response(request)
         problems.render(request, response)
         for name, value in throttling.rate_limit_headers(request).items():
             response.headers[name] = value
@@ -32,10 +33,6 @@ class CorsMiddleware:
         response.headers["Access-Control-Expose-Headers"] = _EXPOSED
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
         return response
-
-
-def _is_preflight(request: HttpRequest) -> bool:
-    return request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
 
 
 def _preflight(request: HttpRequest) -> HttpResponse:

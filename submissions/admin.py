@@ -30,6 +30,10 @@ from submissions.visitors.permissions import Act
 from submissions.writing import decisions, names
 
 
+def _may(act: Act) -> Callable[[object, HttpRequest], bool]:
+    return lambda _, request: find_refusal(request, act) is None
+
+
 class LookOnly(admin.ModelAdmin):
     """A page of the admin without buttons that change anything."""
 
@@ -37,15 +41,9 @@ class LookOnly(admin.ModelAdmin):
         return False
 
     has_change_permission = has_delete_permission = has_add_permission
-
-    def has_moderate_permission(self, request: HttpRequest) -> bool:
-        return find_refusal(request, Act.MODERATE) is None
-
-    def has_publish_permission(self, request: HttpRequest) -> bool:
-        return find_refusal(request, Act.PUBLISH) is None
-
-    def has_rename_permission(self, request: HttpRequest) -> bool:
-        return find_refusal(request, Act.RENAME) is None
+    has_moderate_permission = _may(Act.MODERATE)
+    has_publish_permission = _may(Act.PUBLISH)
+    has_rename_permission = _may(Act.RENAME)
 
     @contextmanager
     def show_refusals(self, request: HttpRequest) -> Iterator[None]:

@@ -207,11 +207,12 @@ def _compose_report(parsed: Parsed) -> tuple[str, bool]:
 
 
 def _has_fact(parsed: Parsed, name: str, value: str) -> bool:
+    card = parsed.identity
     if name == "cid":
-        return parsed.registers.get("cid", "")[:30] == value[:30]
+        return card.registers.get("cid", "")[:30] == value[:30]
     if name == "size":
-        sizes = {parsed.size_bytes} | {fact.value for fact in parsed.facts_named("size_bytes")}
-        in_registers = decode(parsed.registers, bus=parsed.bus).capacity_bytes if parsed.registers else None
+        sizes = {card.size_bytes} | {fact.value for fact in parsed.facts_named("size_bytes")}
+        in_registers = decode(card.registers, bus=card.bus).capacity_bytes if card.registers else None
         return int(value) in sizes | {in_registers}
     names = {"bus_mode": "name", "about_size": "about_size_bytes"}
     return any(str(fact.value) == value for fact in parsed.facts_named(names.get(name, name)))
@@ -219,6 +220,6 @@ def _has_fact(parsed: Parsed, name: str, value: str) -> bool:
 
 def _wrong_identity(sample: Sample, parsed: Parsed) -> list[str]:
     # A fault if a CID was read that differs from the true one, or if the text contains none.
-    cid = parsed.registers.get("cid", "")
+    cid = parsed.identity.registers.get("cid", "")
     true = dict(sample.facts).get("cid", "")
     return [f"cid {cid}"] if cid and cid[:30] != true[:30] else []

@@ -1,29 +1,20 @@
 """Serialize the advice on a model for a use on a board: its rank, needs, leading figure, abilities and evidence."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking.advice import AbilityValue, Advice
-from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.gates import Gate
 from submissions.domain.ranking.order import NeedState
 from submissions.evidence import flag_words
-from submissions.models import CardModel
+from submissions.evidence.places import Advised
 
 NOT_MEASURED = "not_measured"
 ORIGINS = ("here", "elsewhere", NOT_MEASURED)
-
-
-class Advised(NamedTuple):
-    """A model with the advice on it (values, needs met, rank) for a board."""
-
-    model: CardModel
-    board: Board
-    advice: Advice
 
 
 class ProofSerializer(serializers.Serializer[Any]):
@@ -118,7 +109,7 @@ class AdviceSerializer(serializers.Serializer[Any]):
     too_small.
     """
 
-    board = serializers.CharField(source="board.slug")
+    board = serializers.CharField(source="advice.board.slug")
     use = serializers.CharField(source="advice.use.name")
     place = serializers.IntegerField(source="advice.place.number", allow_null=True, default=None)
     shared = serializers.BooleanField(
@@ -133,8 +124,8 @@ class AdviceSerializer(serializers.Serializer[Any]):
     leading = LeadingSerializer(source="advice")
     abilities = serializers.SerializerMethodField(help_text="the measured abilities, by name")
     proof = LeadingProofSerializer(source="advice")
-    flagged = serializers.SerializerMethodField(
-        help_text="true if the model's cards differ, are suspicious or lost data"
+    flagged = serializers.BooleanField(
+        source="model.is_flagged", help_text="true if the model's cards differ, are suspicious or lost data"
     )
     spread = serializers.SerializerMethodField(
         help_text="95 of 100 cards lie within this factor of the leading figure; null for fewer than three cards"
@@ -143,9 +134,6 @@ class AdviceSerializer(serializers.Serializer[Any]):
         source="advice.facts.endurance", allow_null=True, help_text="the endurance that the maker promises"
     )
     offer = OfferSerializer(source="advice.offer", allow_null=True)
-
-    def get_flagged(self, advised: Advised) -> bool:
-        return advised.model.is_flagged
 
     def get_spread(self, advised: Advised) -> float | None:
         return flag_words.find_spread(advised.advice.leading)

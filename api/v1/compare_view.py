@@ -15,8 +15,6 @@ from api.v1.model_serializers import RankedModelSerializer
 from api.v1.rankings import WISH, read_wish
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking.advice import Advice
-from submissions.domain.ranking.boards import Board
-from submissions.domain.ranking.wish import Wish
 from submissions.evidence import places
 from submissions.evidence.places import Compared
 from submissions.models import CardModel
@@ -34,7 +32,6 @@ class ComparedSerializer(RankedModelSerializer):
 
 class _Compared(NamedTuple):
     model: CardModel
-    board: Board
     advice: Advice
     better_than: dict[str, float]
 
@@ -64,18 +61,14 @@ class CompareView(TableView):
         wanted = kinds.read(_SLUGS, query.get(name, ""), name=name)
         by_slug = CardModel.objects.in_bulk(wanted, field_name="slug")
         models = [_model(slug, by_slug, name) for slug in wanted]
-        return _compare(models, read_wish(query))
+        compared = places.load_compared(models, read_wish(query))
+        return [_Compared(own.model, own.advice, _beat(own, compared)) for own in compared]
 
 
 def _model(slug: str, models: Mapping[str, CardModel], parameter: str) -> CardModel:
     if slug not in models:
         raise ReportError(f"There is no model “{slug[:60]}”.", field=parameter, code="unknown_model")
     return models[slug]
-
-
-def _compare(models: Sequence[CardModel], wish: Wish) -> list[_Compared]:
-    compared = places.load_compared(models, wish.board, wish.use)
-    return [_Compared(own.model, wish.board, own.advice, _beat(own, compared)) for own in compared]
 
 
 def _beat(own: Compared, others: Sequence[Compared]) -> dict[str, float]:

@@ -12,7 +12,7 @@ from api.errors import Error
 from api.fresh_view import CachedView, StrictView
 from api.listing.filters import Query, deprecation_headers
 from api.listing.list_schema import describe_filter
-from api.v1.advice_serializers import AdviceSerializer, Advised
+from api.v1.advice_serializers import AdviceSerializer
 from api.v1.rankings import WISH, read_wish
 from submissions.domain import tables
 from submissions.domain.measuring.metrics import ABILITIES, FIGURES
@@ -98,11 +98,11 @@ class ExplanationView(CachedView, StrictView):
         query = request.query_params.dict()
         model = get_object_or_404(CardModel, slug=slug)
         wish = read_wish(query)
-        advice = places.load_advice(model, wish.board, wish.use)
+        advice = places.load_advice(model, wish)
         ability = _read_ability(query) or (advice.leading.ability if advice.leading else wish.use.leading)
         reasons = list_reasons(model, ability)
         explained = {
-            "advice": Advised(model, wish.board, advice),
+            "advice": places.Advised(model, advice),
             "ability": ability,
             "values": reasons.values,
             "values_in_all": reasons.values_in_all,

@@ -6,10 +6,11 @@ from django.db.models import F
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.v1.advice_serializers import AbilitySerializer, AdviceSerializer, Advised, complete_abilities
+from api.v1.advice_serializers import AbilitySerializer, AdviceSerializer, complete_abilities
 from api.v1.run_serializers import LinksField, VariantSerializer, address
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.evidence import summaries
+from submissions.evidence.places import Advised
 from submissions.models import AbilityEstimate, CardModel, Variant, VariationFlag
 from submissions.models.card import Facets
 

@@ -19,7 +19,6 @@ from api.listing.filters import Filter, Query, Rows
 from api.listing.kinds import COUNT, FLAG, MOMENT, NUMBER, TEXT, Kind, one_of, read
 from api.listing.row_columns import Row
 from api.listing.view import ListView, TableView
-from api.v1.advice_serializers import Advised
 from api.v1.model_serializers import RankedModelSerializer, WholeModelSerializer
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import boards, uses
@@ -142,14 +141,8 @@ class ModelsView(ListView):
         return Performance.objects.wanted(wish, simulated=simulated).select_related("card_model")
 
     def shape_rows(self, rows: Iterable[Performance], request: Request) -> Iterable[Row]:
-        return super().shape_rows(advise_rows(rows, read_wish(request.query_params.dict())), request)
-
-
-def advise_rows(rows: Iterable[Performance], wish: Wish) -> list[Advised]:
-    """Return the model of each row with the advice on the model; one query."""
-    listed = list(rows)
-    advice = places.advise(listed, wish.board, wish.use)
-    return [Advised(row.card_model, wish.board, own) for row, own in zip(listed, advice, strict=True)]
+        wish = read_wish(request.query_params.dict())
+        return super().shape_rows(places.advise(rows, wish), request)
 
 
 _TITLES = ("best", "cheapest", "tested")
@@ -181,13 +174,12 @@ class PicksView(TableView):
             titles.setdefault(row.pk, []).append(title)
         # Once more, with all columns of their models, in one query.
         whole = Performance.objects.select_related("card_model").in_bulk(list(titles))
-        every = zip(advise_rows([whole[pk] for pk in titles], wish), titles.values(), strict=True)
-        return [_Pick(*advised, own) for advised, own in every]
+        advised = places.advise([whole[pk] for pk in titles], wish)
+        return [_Pick(*one, own) for one, own in zip(advised, titles.values(), strict=True)]
 
 
 class _Pick(NamedTuple):
     model: CardModel
-    board: boards.Board
     advice: Advice
     titles: list[str]
 
@@ -197,13 +189,8 @@ class ModelView(CachedView, StrictView):
     def get(self, request: Request, slug: str) -> Response | HttpResponseRedirectBase:
         """Return everything about one model; a former slug of a merged or renamed model redirects to the new one."""
         model = CardModel.objects.with_variants().filter(slug=slug).first()
-        if model is None:
-            return _redirect_to_successor(slug)
-        return Response(WholeModelSerializer(model, context={"request": request}).data)
-
-
-def _redirect_to_successor(slug: str) -> HttpResponseRedirectBase:
-    successor = CardModel.objects.successor(slug)
-    if successor is None:
+        if model:
+            return Response(WholeModelSerializer(model, context={"request": request}).data)
+        if successor := CardModel.objects.successor(slug):
+            return redirect("api-model", slug=successor.slug, permanent=True)
         raise Http404
-    return redirect("api-model", slug=successor.slug, permanent=True)

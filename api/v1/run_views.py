@@ -1,7 +1,5 @@
 """Serve the data behind rankings: lists of cards, runs and measurements, and single cards and runs."""
 
-from dataclasses import replace
-
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -40,7 +38,7 @@ _SHARED = (
 
 
 def _select_filters(*names: str, to_run: str = "") -> tuple[Filter, ...]:
-    return tuple(replace(row, choose=f"{to_run}{row.choose}") for row in _SHARED if row.name in names)
+    return tuple(row._replace(choose=f"{to_run}{row.choose}") for row in _SHARED if row.name in names)
 
 
 IDENTITY_VERDICTS = ("nothing unusual", "unusual", "suspicious")
@@ -71,7 +69,7 @@ class CardsView(ListView):
     )
     orderings = (Ordering("created_at", ("pk",)),)  # ids ascend in this order
     order = "-created_at"
-    everything = staticmethod(Card.objects.listed)
+    everything = Card.objects.listed
 
 
 class CardView(CachedView, StrictView):
@@ -102,7 +100,7 @@ class RunsView(ListView):
         Ordering("filed_at", ("submission__finished_at", "submission_id")),
     )
     order = "-received_at"
-    everything = staticmethod(Run.objects.listed)
+    everything = Run.objects.listed
 
 
 class RunView(CachedView, StrictView):
@@ -144,4 +142,4 @@ class MeasurementsView(ListView):
     )
     orderings = (Ordering("id", ("pk",)),)
     order = "id"
-    everything = staticmethod(Measurement.objects.listed)
+    everything = Measurement.objects.listed

@@ -16,14 +16,14 @@ from api.listing.filters import Query, deprecation_headers
 from api.listing.kinds import TEXT, read
 from api.listing.list_schema import describe_filter
 from api.v1.model_serializers import CardModelSerializer, RankedModelSerializer
-from api.v1.rankings import WISH, advise_rows
+from api.v1.rankings import WISH
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import boards, uses
 from submissions.domain.search import intent, wishes
 from submissions.domain.search.question import MOST_LETTERS, Question
 from submissions.domain.search.search_answers import find_answer
 from submissions.domain.search.terms import KINDS
-from submissions.evidence import model_search, picks
+from submissions.evidence import model_search, picks, places
 from submissions.evidence.questions import read_question
 from submissions.models import Performance
 from submissions.models.performance import ORDERS
@@ -98,7 +98,10 @@ class SearchView(CachedView, StrictView):
         """Find models by a text with names, part numbers, speed classes, sizes, prices or boards; it may have typos."""
         query = request.query_params.dict()
         question = _question(query)
-        wish = wishes.make_wish(question, board=_board(query), use=_use(query), chosen={})
+        board = boards.find(query["board"]) if query.get("board") else None
+        name = query.get("use") or query.get("profile")
+        use = uses.find_use(name).name if name else ""
+        wish = wishes.make_wish(question, board=board, use=use, chosen={})
         finding = model_search.find(wish, ignored=question.possible_names)
         page = request.build_absolute_uri(f"{reverse('finder')}?{urlencode(query)}")
         answer = _answer(question, finding) | {"url": page}
@@ -115,18 +118,9 @@ def _question(query: Query) -> Question:
     return read_question(text)
 
 
-def _board(query: Query) -> boards.Board | None:
-    return boards.find(query["board"]) if query.get("board") else None
-
-
-def _use(query: Query) -> str:
-    name = query.get("use") or query.get("profile")
-    return uses.find_use(name).name if name else ""
-
-
 def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]:
     wish = finding.wish
-    models = advise_rows(_list(question, finding), wish)
+    models = places.advise(_list(question, finding), wish)
     return {
         "intent": question.intent,
         "understood": [term for term in question.terms if term.kind != "other"],

@@ -27,52 +27,34 @@ _TITLES = {
 }
 
 
-def _optional(shape: Shape, *names: str) -> dict[str, Shape]:
-    return {f"{name}?": shape for name in names}
+def _optional(shape: Shape, names: str) -> dict[str, Shape]:
+    return {f"{name}?": shape for name in names.split()}
 
 
 FINDING = {"severity": str, "sentence": str, "next_step": str}
 _FAILURE = {"code": str, "detail?": str}
-_BUS_MODE = _optional(str, "name") | _optional(float, "clock_hz", "width_bits", "signal_voltage_mv")
-_LABEL = _optional(str, "brand", "line", "model_number") | {"capacity_gb?": float, "marks?": [str]}
-_REGISTERS = _optional(str, "cid", "csd", "scr", "ssr", "ocr", "ext_csd")
+_BUS_MODE = {"name?": str} | _optional(float, "clock_hz width_bits signal_voltage_mv")
+_LABEL = _optional(str, "brand line model_number") | {"capacity_gb?": float, "marks?": [str]}
 _CARD = (
-    {"registers?": _REGISTERS, "label?": _LABEL}
-    | _optional(str, "bus", "condition")
-    | _optional(int, "size_bytes", "preferred_erase_size_bytes")
+    {"registers?": _optional(str, "cid csd scr ssr ocr ext_csd"), "label?": _LABEL}
+    | _optional(str, "bus condition")
+    | _optional(int, "size_bytes preferred_erase_size_bytes")
 )
 _HOST = {"bus_mode?": _BUS_MODE, "filesystem_block_bytes?": int} | _optional(
-    str,
-    "board",
-    "machine",
-    "kernel",
-    "interface",
-    "driver",
-    "reader",
-    "filesystem",
-    "mount_options",
-    "device",
+    str, "board machine kernel interface driver reader filesystem mount_options device"
 )
-_RUN = {"duration_ns?": int, "doubts?": [str]} | _optional(
-    str, "suite", "tool", "tool_version", "started_at", "target"
+_RUN = {"duration_ns?": int, "doubts?": [str]} | _optional(str, "suite tool tool_version started_at target")
+_SIZES = "block_size_bytes span_bytes file_size_bytes erase_size_bytes align_bytes offset_bytes"
+_COUNTS = "queue_depth open_au erase_block_index file_count threads"
+_PARAMETERS = _optional(int, f"{_SIZES} {_COUNTS}") | _optional(
+    str, "direction order io sync data action capacity_kind"
 )
-_SIZES = (
-    "block_size_bytes",
-    "span_bytes",
-    "file_size_bytes",
-    "erase_size_bytes",
-    "align_bytes",
-    "offset_bytes",
-)
-_COUNTS = ("queue_depth", "open_au", "erase_block_index", "file_count", "threads")
-_CHOICES = ("direction", "order", "io", "sync", "data", "action", "capacity_kind")
-_PARAMETERS = _optional(int, *_SIZES, *_COUNTS) | _optional(str, *_CHOICES)
 _ROW = {"workload": str, "metric": str, "unit": str, "values": [float]} | {
     "parameters?": _PARAMETERS,
     "failure?": _FAILURE,
 }
 _REASONING = {"reason?": str} | _optional(
-    float, "confidence", "log_odds", "operations", "written_bytes", "device_duration_ns"
+    float, "confidence log_odds operations written_bytes device_duration_ns"
 )
 # The parts of a report that the client reads itself; the server checks the others.
 REPORT = {

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import Model
@@ -54,8 +54,7 @@ class _Values:
     proof: Index
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Chosen:
+class _Chosen(NamedTuple):
     """The state, with or without a command queue, from which the values of each ability and model are taken.
 
     It is the state of cards in the slot, or the other state if only that was measured. `source` is its index in arrays
@@ -122,6 +121,9 @@ def _own_abilities(slot: Slot, *, with_queued: bool) -> Mask:
     abilities = {*slot.abilities}
     queued = {ability.name for ability in ABILITIES.values() if ability.queue_of in abilities}
     return np.isin(list(ABILITIES), list(abilities | queued if with_queued else abilities))[:, None]
+
+
+_queues = lru_cache(maxsize=20_000)(Slot.queues)
 
 
 @cache
@@ -226,8 +228,3 @@ def find_queued(judged: Judged, slot: Slot) -> Mask:
         on = sum(count for silicon, count in cards.items() if _queues(slot, silicon))
         queued[number] = 2 * on > sum(cards.values())
     return queued
-
-
-@lru_cache(maxsize=20_000)
-def _queues(slot: Slot, silicon: Silicon) -> bool:
-    return slot.queues(silicon)

@@ -1,7 +1,6 @@
 """Load the places (ranks) of models for a use on a board, the same on every page, in the API and in the mirror."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +19,7 @@ from submissions.sql.snapshot import keep_results
 _MOST_KEPT = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(NamedTuple):
     """The places (ranks) of models by id, the best first; `listed`: the ids of all models in the ranking, in its order.
 
     Models that a gate (such as lost data) excludes (`excluded`) have no place. Nor have models that only one person
@@ -81,44 +79,52 @@ def count_tested(board: Board) -> tuple[int, float | None]:
     return Performance.objects.count_tested(board) if is_known else (0, None)
 
 
-def load_advice(model: CardModel, board: Board, use: Use) -> Advice:
-    """Load the advice on a model (values, needs met, rank) for a use on a board; two queries."""
-    places = load_places(board, use, simulated=model.simulated)
-    row = Performance.objects.filter(card_model=model, slot=board.slot.name).first()
-    return replace(_advise_unplaced(model, row, Wish(board, use)), place=places.of_model.get(model.pk))
+class Advised(NamedTuple):
+    """A model with the advice on it (values, needs met, rank) for a board and a use."""
+
+    model: CardModel
+    advice: Advice
+
+
+def load_advice(model: CardModel, wish: Wish) -> Advice:
+    """Load the advice on a model (values, needs met, rank) for a wish (board and use); two queries."""
+    places = load_places(wish.board, wish.use, simulated=model.simulated)
+    row = Performance.objects.filter(card_model=model, slot=wish.board.slot.name).first()
+    return _advise(model, row, wish, places)
 
 
 def load_answers(model: CardModel, wishes: Iterable[Wish]) -> list[tuple[Wish, Advice]]:
     """Load the advice on a model for each of these wishes (board and use), without places; one query."""
     rows = {row.slot: row for row in Performance.objects.filter(card_model=model)}
-    return [(wish, _advise_unplaced(model, rows.get(wish.board.slot.name), wish)) for wish in wishes]
+    return [(wish, _advise(model, rows.get(wish.board.slot.name), wish, Places({}))) for wish in wishes]
 
 
-def _advise_unplaced(model: CardModel, row: Performance | None, wish: Wish) -> Advice:
+def _advise(model: CardModel, row: Performance | None, wish: Wish, places: Places) -> Advice:
+    place = places.of_model.get(model.pk)
     if row is None:
-        return make_advice(wish.board, wish.use, model.facts, None, place=None)
+        return make_advice(wish.board, wish.use, model.facts, None, place=place)
     row.card_model = model
-    return row.make_advice(wish.board, wish.use, place=None)
+    return row.make_advice(wish.board, wish.use, place=place)
 
 
-def load_neighbours(model: CardModel, board: Board, use: Use) -> list[tuple[CardModel, Advice]]:
+def load_neighbours(model: CardModel, wish: Wish) -> list[Advised]:
     """Load a model and its neighbours in the ranking, the best first; [] if it has no place. Two queries."""
-    places = load_places(board, use, simulated=model.simulated)
+    places = load_places(wish.board, wish.use, simulated=model.simulated)
     ids = places.neighbours(model.pk)
-    rows = Performance.objects.filter(slot=board.slot.name, card_model__in=ids).with_models()
-    of_model = {row.card_model_id: row for row in rows}
-    return [
-        (of_model[pk].card_model, of_model[pk].make_advice(board, use, place=places.of_model[pk]))
-        for pk in ids
-        if pk in of_model
-    ]
+    rows = Performance.objects.filter(slot=wish.board.slot.name, card_model__in=ids).with_models()
+    return _advise_rows(sorted(rows, key=lambda row: ids.index(row.card_model_id)), wish, places)
 
 
-def advise(rows: Iterable[Performance], board: Board, use: Use) -> list[Advice]:
-    """Return the advice on the model of each row, which must be loaded with the row; one query."""
+def advise(rows: Iterable[Performance], wish: Wish) -> list[Advised]:
+    """Return the model of each row, which must be loaded with the row, with the advice on the model; one query."""
     rows = list(rows)
-    places = load_places(board, use, simulated=any(row.simulated for row in rows)) if rows else Places({})
-    return [row.make_advice(board, use, place=places.of_model.get(row.card_model_id)) for row in rows]
+    is_simulated = any(row.simulated for row in rows)
+    places = load_places(wish.board, wish.use, simulated=is_simulated) if rows else Places({})
+    return _advise_rows(rows, wish, places)
+
+
+def _advise_rows(rows: Iterable[Performance], wish: Wish, places: Places) -> list[Advised]:
+    return [Advised(row.card_model, _advise(row.card_model, row, wish, places)) for row in rows]
 
 
 class Lead(NamedTuple):
@@ -132,8 +138,7 @@ class Lead(NamedTuple):
         return chance_of_better(*self, *other)
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(NamedTuple):
     """A compared model with the advice on it; `lead` is None if the ability that ranks models was not measured."""
 
     model: CardModel
@@ -141,17 +146,13 @@ class Compared:
     lead: Lead | None
 
 
-def load_compared(models: Sequence[CardModel], board: Board, use: Use) -> list[Compared]:
-    """Load the advice on models to be compared for a use on a board, in the order of `models`; two queries."""
-    places = load_places(board, use)
-    found = Performance.objects.filter(card_model__in=models, slot=board.slot.name)
+def load_compared(models: Sequence[CardModel], wish: Wish) -> list[Compared]:
+    """Load the advice on models to be compared for a wish (board and use), in the order of `models`; two queries."""
+    places = load_places(wish.board, wish.use)
+    found = Performance.objects.filter(card_model__in=models, slot=wish.board.slot.name)
     rows = {row.card_model_id: row for row in found}
     return [
-        Compared(
-            model,
-            replace(_advise_unplaced(model, row, Wish(board, use)), place=places.of_model.get(model.pk)),
-            _find_lead(row, use) if row else None,
-        )
+        Compared(model, _advise(model, row, wish, places), _find_lead(row, wish.use) if row else None)
         for model, row in ((model, rows.get(model.pk)) for model in models)
     ]
 

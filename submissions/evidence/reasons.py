@@ -5,7 +5,7 @@ The effects are not stored: the estimation is repeated, so that list and estimat
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from submissions.models import CardModel, Measurement, Run
 MOST_VALUES, MOST_UNRANKED = 60, 50
 
 
-@dataclass(frozen=True, slots=True)
-class ValueBehind:
+class ValueBehind(NamedTuple):
     """A value of one run, in the base unit of the ability.
 
     ratio      how many times as fast the method and the host make it, compared with the reference method and host
@@ -56,14 +55,12 @@ class ValueBehind:
         return self.counts and self.weight < FAR_WEIGHT
 
 
-@dataclass(frozen=True, slots=True)
-class Reasons:
+class Reasons(NamedTuple):
     """The values behind an ability, the most weight first; `values_in_all` also counts values that are not listed.
 
     `unranked` are measurements that are not used, each with its reason. `is_fitted` is False before the first full fit.
     """
 
-    ability: str
     values: tuple[ValueBehind, ...]
     values_in_all: int
     unranked: tuple[Measurement, ...]
@@ -81,7 +78,6 @@ def list_reasons(model: CardModel, ability: str) -> Reasons:
     weights = np.append(cells.weight, -1.0)
     heaviest = rows[np.argsort(-weights[cells.cell[rows]], kind="stable")][:MOST_VALUES]
     return Reasons(
-        ability=ability,
         values=tuple(_values(model, ability, evidence.where(heaviest), cells, cells.cell[heaviest])),
         values_in_all=len(rows),
         unranked=_unranked_measurements(model, ability),

@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from submissions import counters
+from submissions.counters import redis_client
 from submissions.models import Submission
+from submissions.visitors import limits
 from tests.factories import body, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -68,3 +71,13 @@ def test_what_is_no_batch(client: Client, content: bytes, content_type: str, sta
     response = post(client, content, content_type)
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
     assert Submission.objects.count() == 0
+
+
+def test_each_report_counts(client: Client, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(limits, "outage", counters.Outage())
+    settings.LIMIT_LOOPBACK, settings.RATE_LIMITS = True, {"submit": (3, 3600)}
+    redis_client(patience_s=2).flushdb()
+    two, two_more = (b"\n".join(map(report, numbers)) for numbers in ((1, 2), (3, 4)))
+    assert [post(client, content).status_code for content in (two, two_more)] == [200, 429]
+    assert Submission.objects.count() == 2

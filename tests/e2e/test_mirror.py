@@ -75,11 +75,7 @@ def list_expected(query: dict[str, str]) -> list[list[str]]:
     wish = form.wish()
     order = read_order(query, wish, form.question.order)
     listed = Performance.objects.wanted(wish).with_models().order_by(*ORDERS[order])
-    advised = advise(listed, wish.board, wish.use)
-    return [
-        [row.card_model.slug, describe_place(advice.place)]
-        for row, advice in zip(listed, advised, strict=True)
-    ]
+    return [[model.slug, describe_place(advice.place)] for model, advice in advise(listed, wish)]
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import sys
 import time
@@ -18,7 +19,7 @@ from cardbench.cli.terminal import print_json, redraw, say, write
 from cardbench.errors import UsageError
 from cardbench.measuring import capacity, checkup, diagnosis, report, resume, scan
 from cardbench.measuring.capacity import Capacity
-from cardbench.measuring.checkup import Evidence, Thoroughness
+from cardbench.measuring.checkup import Evidence
 from cardbench.measuring.diagnosis import Verdict
 from cardbench.shapes import JsonDict, JsonMapping
 from cardbench.target import health, kernel_messages, plain, safety, target
@@ -90,7 +91,7 @@ def _look(
                 ready.engine,
                 ready.surface,
                 seed=secrets.randbits(32),
-                how=Thoroughness(request.seconds, is_whole=request.all),
+                budget_s=math.inf if request.all else request.seconds,
                 scan=_resume_scan(earlier, ready.surface) if earlier else None,
                 note=progress,
             )

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,23 +27,23 @@ from cardbench.target import safety
 
 # File system -> the command that makes it without asking.
 MAKERS = {
-    "ext2": ("mkfs.ext2", "-q", "-F"),
-    "ext3": ("mkfs.ext3", "-q", "-F"),
-    "ext4": ("mkfs.ext4", "-q", "-F"),
-    "xfs": ("mkfs.xfs", "-q", "-f"),
-    "btrfs": ("mkfs.btrfs", "-q", "-f"),
-    "f2fs": ("mkfs.f2fs", "-q", "-f"),
-    "vfat": ("mkfs.vfat", "-I"),
-    "exfat": ("mkfs.exfat",),
-    "jfs": ("mkfs.jfs", "-q"),
+    "ext2": "mkfs.ext2 -q -F",
+    "ext3": "mkfs.ext3 -q -F",
+    "ext4": "mkfs.ext4 -q -F",
+    "xfs": "mkfs.xfs -q -f",
+    "btrfs": "mkfs.btrfs -q -f",
+    "f2fs": "mkfs.f2fs -q -f",
+    "vfat": "mkfs.vfat -I",
+    "exfat": "mkfs.exfat",
+    "jfs": "mkfs.jfs -q",
 }
-# File system -> the options for another size of its blocks or clusters.
-_BLOCKS: dict[str, Callable[[int], tuple[str, ...]]] = {
-    **dict.fromkeys(("ext2", "ext3", "ext4"), lambda size: ("-b", str(size))),
-    "xfs": lambda size: ("-b", f"size={size}"),
-    "btrfs": lambda size: ("-s", str(size)),
-    "vfat": lambda size: ("-s", str(size // 512)),
-    "exfat": lambda size: ("-c", str(size)),
+# File system -> the options for another size of its blocks or clusters, in bytes or sectors.
+_BLOCKS = {
+    **dict.fromkeys(("ext2", "ext3", "ext4"), "-b {}"),
+    "xfs": "-b size={}",
+    "btrfs": "-s {}",
+    "vfat": "-s {sectors}",
+    "exfat": "-c {}",
 }
 _BARE_WORKLOADS = {*WORKLOADS} - {*fileset.WORKLOADS} | {"sync"}
 _BARE = "none"  # no file system
@@ -138,7 +138,7 @@ def _find_available(request: CompareRequest) -> list[FileSystem]:
         raise UsageError(
             "Name at least one file system. To measure the bare card alone, use “cardbench run”."
         )
-    makeable = [name for name, (maker, *_) in MAKERS.items() if name in asked and shutil.which(maker)]
+    makeable = [name for name in MAKERS if name in asked and shutil.which(f"mkfs.{name}")]
     if not makeable:
         missing = ", ".join(name for name in MAKERS if name in asked)
         raise UsageError(f"None of {missing} can be made here, because the mkfs programs are missing.")
@@ -172,7 +172,7 @@ def _make(device: Path, made: FileSystem, agreed: safety.Victim) -> None:
     """Make a file system on the device that was agreed on. Raises NotHere and SafetyError."""
     safety.check_device(safety.gather_facts(agreed.name), even_if_fixed=True, say=lambda _line: None)
     safety.check_unchanged(agreed, consent.read_victim(agreed.name))
-    _run(*MAKERS[made.name], *_block_options(made), str(device))
+    _run(*MAKERS[made.name].split(), *_block_options(made), str(device))
 
 
 @contextmanager
@@ -201,12 +201,12 @@ def _unmount(device: Path, directory: Path) -> None:
         raise DeviceError(f"{device} is still mounted on {directory}: {reason}") from None
 
 
-def _block_options(made: FileSystem) -> tuple[str, ...]:
+def _block_options(made: FileSystem) -> list[str]:
     if made.block_bytes is None:
-        return ()
+        return []
     if made.name not in _BLOCKS:
         raise NotHere("this file system has only one block size")
-    return _BLOCKS[made.name](made.block_bytes)
+    return _BLOCKS[made.name].format(made.block_bytes, sectors=made.block_bytes // 512).split()
 
 
 _ENVIRONMENT = os.environ | {"LC_ALL": "C"}

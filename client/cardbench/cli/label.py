@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Callable
 from typing import Any
 
@@ -13,10 +13,8 @@ from cardbench.errors import UsageError
 from cardbench.shapes import JsonDict
 from cardbench.target.safety import read_answer
 
-MARKS = (
-    "C2", "C4", "C6", "C10", "U1", "U3", "V6", "V10", "V30", "V60", "V90", "A1", "A2",
-    "UHS-I", "UHS-II", "UHS-III", "E150", "E300", "E450", "E600",
-)  # fmt: skip
+_NAMES = "C2 C4 C6 C10 U1 U3 V6 V10 V30 V60 V90 A1 A2 UHS-I UHS-II UHS-III E150 E300 E450 E600"
+MARKS = tuple(_NAMES.split())
 _DAY = re.compile(r"(19|20)\d{2}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 _PRICE = re.compile(r"(\d{1,6}(?:\.\d+)?) ?([A-Za-z]{3})")
 _MOST_LETTERS = 200
@@ -25,7 +23,7 @@ _MOST_GB = 1_000_000
 
 def _text(text: str) -> str:
     if len(text) > _MOST_LETTERS or not text.isprintable():
-        raise argparse.ArgumentTypeError(f"one line of at most {_MOST_LETTERS} characters")
+        raise ArgumentTypeError(f"one line of at most {_MOST_LETTERS} characters")
     return text
 
 
@@ -35,7 +33,7 @@ def _capacity(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number <= _MOST_GB:
-        raise argparse.ArgumentTypeError(f"“{text}” is not a size; give gigabytes, more than 0")
+        raise ArgumentTypeError(f"“{text}” is not a size; give gigabytes, more than 0")
     return int(number) if number.is_integer() else number
 
 
@@ -43,20 +41,20 @@ def _marks(text: str) -> list[str]:
     spellings = {mark.upper(): mark for mark in MARKS}
     words = [word.strip().upper() for word in text.split(",")]
     if unknown := [word for word in words if word not in spellings]:
-        raise argparse.ArgumentTypeError(f"“{unknown[0]}” is not one of these marks: {', '.join(MARKS)}")
+        raise ArgumentTypeError(f"“{unknown[0]}” is not one of these marks: {', '.join(MARKS)}")
     return [spellings[word] for word in dict.fromkeys(words)]
 
 
 def _day(text: str) -> str:
     if not _DAY.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"“{text}” is not a date; write it like 2024, 2024-05 or 2024-05-17")
+        raise ArgumentTypeError(f"“{text}” is not a date; write it like 2024, 2024-05 or 2024-05-17")
     return text
 
 
 def _price(text: str) -> tuple[float, str]:
     match = _PRICE.fullmatch(text.strip())
     if not match:
-        raise argparse.ArgumentTypeError(f"“{text}” needs its currency, as in “12.50 EUR”")
+        raise ArgumentTypeError(f"“{text}” needs its currency, as in “12.50 EUR”")
     return float(match[1]), match[2].upper()
 
 
@@ -104,7 +102,7 @@ def _ask(name: str) -> Any:
     while text := read_answer(f"  {name.replace('_', ' ')} ({meaning}; press Enter to skip): "):
         try:
             return reader(text)
-        except argparse.ArgumentTypeError as error:
+        except ArgumentTypeError as error:
             say(f"  {error}")
     return None
 
@@ -114,5 +112,5 @@ def read(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     name = name.strip().replace("-", "_")
     if not equals or name not in FIELDS:
-        raise argparse.ArgumentTypeError(f"NAME=VALUE, where NAME is one of {', '.join(FIELDS)}")
+        raise ArgumentTypeError(f"NAME=VALUE, where NAME is one of {', '.join(FIELDS)}")
     return name, FIELDS[name][0](value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from argparse import ArgumentTypeError
 from dataclasses import Field, field, fields
 from typing import Any
 
@@ -50,7 +51,7 @@ def positive(text: str) -> int:
     """Return a whole number of at least 1 from the text of an option."""
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError("at least 1")
+        raise ArgumentTypeError("at least 1")
     return number
 
 
@@ -64,7 +65,7 @@ def file_size_bytes(text: str) -> int:
     """Return the size of a whole file in bytes, written as for `size_bytes`, up to the largest file of a workload."""
     size = size_bytes(text)
     if size > LARGEST_FILE_BYTES:
-        raise argparse.ArgumentTypeError(f"at most {LARGEST_FILE_BYTES}: less than 256M")
+        raise ArgumentTypeError(f"at most {LARGEST_FILE_BYTES}: less than 256M")
     return size
 
 
@@ -73,9 +74,7 @@ def weights(text: str) -> str:
     chosen = dict(pair.partition(":")[::2] for pair in text.split(","))
     known = chosen.keys() <= set(MIXED_ACTIONS) and "create" in chosen
     if not (known and all(count.isascii() and count.isdecimal() and int(count) for count in chosen.values())):
-        raise argparse.ArgumentTypeError(
-            f"give create:N and any of {', '.join(MIXED_ACTIONS)}, separated by commas"
-        )
+        raise ArgumentTypeError(f"give create:N and any of {', '.join(MIXED_ACTIONS)}, separated by commas")
     return " ".join(f"{name}:{int(count)}" for name, count in chosen.items())
 
 
@@ -83,5 +82,5 @@ def answer(text: str) -> tuple[str, str]:
     """Return the key and the choice of an option such as "KEY=CHOICE"."""
     key, equals, choice = text.partition("=")
     if not (key and equals and choice):
-        raise argparse.ArgumentTypeError("give KEY=CHOICE, as printed by “cardbench parse”")
+        raise ArgumentTypeError("give KEY=CHOICE, as printed by “cardbench parse”")
     return key, choice

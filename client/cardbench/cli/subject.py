@@ -13,17 +13,7 @@ from cardbench.shapes import JsonDict
 from cardbench.target import identity, mounts
 
 # Mount options with values about the file system; the values of all others may name the machine.
-_HARMLESS = (
-    "data",
-    "commit",
-    "compress",
-    "errors",
-    "iocharset",
-    "stripe",
-    "discard",
-    "fsync_mode",
-    "alloc_mode",
-)
+_HARMLESS = "data commit compress errors iocharset stripe discard fsync_mode alloc_mode"
 
 
 def describe_card(request: CardRequest, disk: str) -> JsonDict:
@@ -42,7 +32,7 @@ def describe_host(request: CardRequest, disk: str) -> JsonDict:
 def describe_mount(path: Path) -> JsonDict:
     """Return the file system of a path and its mount options, without options that may contain private names."""
     mount = mounts.find_mount(path)
-    options = [word for word in mount.options if "=" not in word or word.split("=")[0] in _HARMLESS]
+    options = [word for word in mount.options if "=" not in word or word.split("=")[0] in _HARMLESS.split()]
     named = {"filesystem": mount.filesystem} if mount.filesystem else {}
     block = {"filesystem_block_bytes": os.statvfs(path).f_bsize} if hasattr(os, "statvfs") else {}
     return named | block | {"mount_options": ",".join(options)[:200]}

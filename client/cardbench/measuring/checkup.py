@@ -38,17 +38,6 @@ _MOST_ERRORS = 8  # after this many the rest would only take time
 _SMALL_BYTES, _SMALL_READS = 4 * KIB, 256
 
 
-@dataclass(frozen=True)
-class Thoroughness:
-    """The time limit of a check.
-
-    If `is_whole`, the check ends only when everything was read, and written if allowed.
-    """
-
-    budget_s: float = BUDGET_S
-    is_whole: bool = False
-
-
 @dataclass
 class Evidence:
     """The observations of a check, from which a verdict on the card follows."""
@@ -102,7 +91,6 @@ class _Checkup:
     device: Device
     evidence: Evidence
     clock: Clock
-    how: Thoroughness
     seed: int
     note: Callable[[Evidence], None]
 
@@ -124,7 +112,6 @@ class _Checkup:
             evidence.scan,
             self.clock,
             share=share,
-            is_whole=self.how.is_whole,
             note=lambda: self.note(evidence),
         )
         if ends := find_end(evidence.scan):
@@ -165,8 +152,7 @@ class _Checkup:
         """Write pieces until the time is used up, every second piece in a queue. Raises EngineError."""
         evidence, most_bytes = self.evidence, self.clock.budget_s * _WRITTEN_BYTES_PER_S
         for number, places in enumerate(_list_pieces(evidence.size_bytes)):
-            is_over = self.clock.is_over(_WRITE_SHARE) or len(evidence.written) * MIB >= most_bytes
-            if is_over and not self.how.is_whole:
+            if self.clock.is_over(_WRITE_SHARE) or len(evidence.written) * MIB >= most_bytes:
                 return
             if not (number % 2 and self.depth > 1 and self._write_at_once(places)):
                 for place in places:
@@ -245,19 +231,20 @@ def check(
     surface: Surface,
     *,
     seed: int,
-    how: Thoroughness = Thoroughness(),
+    budget_s: float = BUDGET_S,
     scan: Scan | None = None,
     note: Callable[[Evidence], None] = lambda _evidence: None,
 ) -> Evidence:
     """Check a card, and return the observations.
 
-    Nothing is written unless `surface.may_write`. `scan`: an earlier scan to continue. `note` is called now and then
-    with the observations so far.
+    Nothing is written unless `surface.may_write`. `budget_s`: the time limit, infinite to read everything and write
+    wherever that is allowed. `scan`: an earlier scan to continue. `note` is called now and then with the observations
+    so far.
     """
     evidence = Evidence(surface.size_bytes, is_own_file=surface.is_own_file)
     if not surface.is_own_file:  # a temporary file has no content to read yet
         evidence.scan = scan or Scan(Grid(surface.size_bytes))
-    checkup = _Checkup(device, evidence, Clock(how.budget_s), how, seed, note)
+    checkup = _Checkup(device, evidence, Clock(budget_s), seed, note)
     try:
         checkup.scan(_SCAN_SHARE_BEFORE_WRITING if surface.may_write else 1.0)
         if surface.may_write and not evidence.held and len(evidence.bad_areas) < _MOST_ERRORS:

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -185,9 +185,26 @@ def _forget(root: Path) -> None:
             os.close(handle)
 
 
-def _remove_files(root: Path, repeat: int) -> None:
-    for made in root.glob(f"{repeat}-*"):
-        shutil.rmtree(made)
+def _repeat(
+    work: FileWork,
+    place: WorkDirectory,
+    root: Path,
+    act: Callable[[Path], Work],
+    *,
+    settles: bool = True,
+    background: Sequence[threading.Thread] = (),
+) -> Iterator[JsonDict]:
+    # Each repeat has an empty directory of its own. Threads in the background may end after the time is taken.
+    repeats = []
+    for repeat in range(work.repeats):
+        _forget(root)
+        target = root / f"{repeat}"
+        target.mkdir()
+        repeats.append(_time_action(place, partial(act, target), settles=settles))
+        for thread in background:
+            thread.join()
+        shutil.rmtree(target)
+    yield from _entries(work, repeats, {})
 
 
 def _run_copy(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
@@ -195,43 +212,33 @@ def _run_copy(work: FileWork, place: WorkDirectory, root: Path, chance: random.R
         path = _build_path(root / "from", number)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(chance.randbytes(work.file_size_bytes))
-    repeats = []
-    for repeat in range(work.repeats):
-        _forget(root)
 
-        def do(target: Path = root / f"{repeat}-copy") -> Work:
-            shutil.copytree(root / "from", target)
-            return Work(work.file_count, work.file_count * work.file_size_bytes)
+    def copy(target: Path) -> Work:
+        shutil.copytree(root / "from", target / "to")
+        return Work(work.file_count, work.file_count * work.file_size_bytes)
 
-        repeats.append(_time_action(place, do))
-        _remove_files(root, repeat)
-    yield from _entries(work, repeats, {})
+    return _repeat(work, place, root, copy)
 
 
 def _run_mixed(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
     seeds = [chance.random() for _ in range(work.threads)]
-    repeats = []
-    for repeat in range(work.repeats):
 
-        def do(repeat: int = repeat) -> Work:
-            workers = [
-                _Worker(root / f"{repeat}-{number}", work, random.Random(seed))
-                for number, seed in enumerate(seeds)
-            ]
-            for worker in workers:
-                worker.start()
-            for worker in workers:
-                worker.join()
-            failed = next((worker.error for worker in workers if worker.error), None)
-            if failed:
-                raise failed
-            return Work(
-                sum(worker.operations for worker in workers), sum(worker.moved_bytes for worker in workers)
-            )
+    def mix(target: Path) -> Work:
+        workers = [
+            _Worker(target / f"{number}", work, random.Random(seed)) for number, seed in enumerate(seeds)
+        ]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        failed = next((worker.error for worker in workers if worker.error), None)
+        if failed:
+            raise failed
+        return Work(
+            sum(worker.operations for worker in workers), sum(worker.moved_bytes for worker in workers)
+        )
 
-        repeats.append(_time_action(place, do))
-        _remove_files(root, repeat)
-    yield from _entries(work, repeats, {})
+    return _repeat(work, place, root, mix)
 
 
 class _Worker(threading.Thread):
@@ -293,24 +300,16 @@ def is_possible(work: FileWork, place: WorkDirectory, *, is_sync_mount: bool) ->
 def _run_sync(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
     content = chance.randbytes(work.file_size_bytes)
     each, at_end = WAYS_TO_SYNC[work.sync]
-    repeats = []
-    for repeat in range(work.repeats):
-        background: list[threading.Thread] = []
-        target = root / f"{repeat}-sync"
-        target.mkdir()
+    background: list[threading.Thread] = []
 
-        def do(target: Path = target, background: list[threading.Thread] = background) -> Work:
-            for number in range(work.file_count):
-                _write(target / f"{number:06}", content, direct=False)
-                _do_sync(each, place, background)
-            _do_sync(at_end, place, background)
-            return Work(work.file_count, work.file_count * work.file_size_bytes)
+    def write(target: Path) -> Work:
+        for number in range(work.file_count):
+            _write(target / f"{number:06}", content, direct=False)
+            _do_sync(each, place, background)
+        _do_sync(at_end, place, background)
+        return Work(work.file_count, work.file_count * work.file_size_bytes)
 
-        repeats.append(_time_action(place, do, settles=False))
-        for thread in background:
-            thread.join()
-        _remove_files(root, repeat)
-    yield from _entries(work, repeats, {})
+    return _repeat(work, place, root, write, settles=False, background=background)
 
 
 def _do_sync(steps: str, place: WorkDirectory, background: list[threading.Thread]) -> None:

@@ -7,8 +7,9 @@ says so. An error is never printed as a number, negative differences keep their 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from cardbench.geometry.estimate import describe_writes
 from cardbench.shapes import JsonDict
@@ -26,9 +27,16 @@ _ROW_BUDGET_NS = 60 * SECOND_NS
 _MOST_WRITE_BYTES = 16 * MIB
 # Bits -> taps of a shift register that takes every value except 0: the primitive polynomials of flashbench.
 _TAPS = {
-    8: (0, 2, 3, 4), 9: (0, 4), 10: (0, 3), 11: (0, 2), 12: (0, 1, 2, 8),
-    13: (0, 1, 2, 5), 14: (0, 1, 2, 12), 15: (0, 1), 16: (0, 2, 3, 5),
-}  # fmt: skip
+    8: 0b11101,
+    9: 0b10001,
+    10: 0b1001,
+    11: 0b101,
+    12: 0b100000111,
+    13: 0b100111,
+    14: 0b1000000000111,
+    15: 0b11,
+    16: 0b101101,
+}
 _FIRST_STATE = 0xACE1
 
 
@@ -93,7 +101,7 @@ def _generate_numbers(bits: int) -> Iterator[int]:
     """Yield every number of `bits` bits except 0, each once, in the order of the shift register."""
     state = first = _FIRST_STATE & ((1 << bits) - 1)
     while True:
-        bit = sum(state >> tap & 1 for tap in _TAPS[bits]) & 1
+        bit = f"{state & _TAPS[bits]:b}".count("1") & 1
         state = state >> 1 | bit << (bits - 1)
         yield state
         if state == first:
@@ -259,18 +267,18 @@ def _entry(
     }
 
 
-def _format_scaled(value: float, steps: Sequence[tuple[float, str, str]]) -> str:
+def _format_scaled(steps: Sequence[tuple[float, str, str]], value: float) -> str:
     # Three digits, four of the largest unit, as in flashbench.
     limit, unit, digits = next(step for step in steps if abs(value) >= step[0])
     return f"{value / limit:{digits}}{unit}" if limit else f"{value:.0f}{unit}"
 
 
-def _make_formatter(*steps: tuple[float, str, str]) -> Callable[[float], str]:
-    return lambda value: _format_scaled(value, steps)
-
-
-spoken_ns = _make_formatter((1e9, "s", ".4g"), (1e6, "ms", ".3g"), (1e3, "µs", ".3g"), (0, "ns", ""))
-spoken_rate = _make_formatter((1e9, "G/s", ".4g"), (1e6, "M/s", ".3g"), (1e3, "K/s", ".3g"), (0, "B/s", ""))
-spoken_bytes = _make_formatter(
-    (1024**3, "GiB", ".4g"), (1024**2, "MiB", ".3g"), (1024, "KiB", ".3g"), (0, "B", "")
+spoken_ns = partial(
+    _format_scaled, [(1e9, "s", ".4g"), (1e6, "ms", ".3g"), (1e3, "µs", ".3g"), (0, "ns", "")]
+)
+spoken_rate = partial(
+    _format_scaled, [(1e9, "G/s", ".4g"), (1e6, "M/s", ".3g"), (1e3, "K/s", ".3g"), (0, "B/s", "")]
+)
+spoken_bytes = partial(
+    _format_scaled, [(1024**3, "GiB", ".4g"), (1024**2, "MiB", ".3g"), (1024, "KiB", ".3g"), (0, "B", "")]
 )

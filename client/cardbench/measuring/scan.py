@@ -35,7 +35,7 @@ _REFUSALS = ("EINVAL", "E2BIG", "ERANGE", "EBADF", "ENOTSUP", "EPROTO")
 
 
 class Clock:
-    """A time budget, measured by the device's own time or the host's, whichever is longer."""
+    """A time budget, perhaps infinite, measured by the device's own time or the host's, whichever is longer."""
 
     def __init__(self, budget_s: float) -> None:
         self.budget_s, self.device_ns = budget_s, 0
@@ -168,18 +168,17 @@ def read_all_over(
     clock: Clock,
     *,
     share: float,
-    is_whole: bool = False,
     note: Callable[[], None] = lambda: None,
 ) -> None:
-    """Continue a scan until this share of the time is used up; if `is_whole`, until everything is read.
+    """Continue a scan until this share of the time is used up, or everything is read.
 
     `note` is called after each batch. Raises EngineError if the device is gone.
     """
     scan.depth = min(DEPTH, device.max_queue_depth)
     pace_ns: list[int] = []
     first, may_end = scan.done, True
-    while scan.done < scan.grid.count and (is_whole or not clock.is_over(share)):
-        has_time = is_whole or _has_time(scan, clock, share, scan.done - first)
+    while scan.done < scan.grid.count and not clock.is_over(share):
+        has_time = _has_time(scan, clock, share, scan.done - first)
         with _discard_unless_whole(scan):
             places = scan.grid.places(scan.done, scan.done + DEPTH)
             sums = _read_batch(device, scan, places, clock, pace_ns)
@@ -189,7 +188,7 @@ def read_all_over(
             scan.done += len(places)
         note()
         if len(scan.bad) >= _MOST_BAD and may_end:
-            if not is_whole or find_end(scan):
+            if math.isfinite(clock.budget_s) or find_end(scan):
                 return
             may_end = False  # a bad block below a good one is not the end, and stays so
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from cardbench.measuring import fileset
 from cardbench.measuring.cells import Cell, FileWork
@@ -12,92 +13,76 @@ from cardbench.sizes import KIB, MIB, SECOND_NS
 # A smaller file contains too few boundaries of large erase blocks.
 _GEOMETRY_FILE_BYTES = 1024 * MIB
 _SMALLEST_FILE_BYTES = 16 * MIB
-# Writing comes first: no card can answer later reads of these blocks without reading its flash.
-QUICK = tuple(
-    Cell("stream", direction, size, count, order=order)
-    for direction, most in (("write", 32), ("read", 64))
-    for size, order, count in (
-        (MIB, "sequential", most),
-        (MIB, "random", 16),
-        (4 * KIB, "sequential", 512),
-        (4 * KIB, "random", 512),
-    )
-)
-_LONGER_NS = 5 * SECOND_NS
-_RANDOM = tuple(
-    Cell("stream", direction, size, 2048, order="random", queue_depth=depth, sync=sync, budget_ns=_LONGER_NS)
-    for direction in ("write", "read")
-    for size, depth in ((16 * KIB, 1), (4 * KIB, 32))
-    for sync in ("fsync_at_end" if direction == "write" and depth > 1 else "none",)
-)
-# Patterns for other figures on the server: in order at queue depth 32, and O_SYNC writes into one open unit, as
-# flashbench makes them.
-_DEEP = tuple(
-    Cell("stream", direction, MIB, 64, order="sequential", queue_depth=32, sync=sync, budget_ns=_LONGER_NS)
-    for direction, sync in (("write", "fsync_at_end"), ("read", "none"))
-)
-# Databases work like this: each small write is on the card before the next begins.
-_SYNCED = (Cell("stream", "write", 4 * KIB, 512, order="random", sync="osync", budget_ns=_LONGER_NS),)
-_UNIT_BYTES = 4 * MIB
-_OPEN_UNIT = tuple(
-    Cell(
-        "open-au",
-        "write",
-        size,
-        count,
-        order=order,
-        sync="osync",
-        budget_ns=_LONGER_NS,
-        unit_bytes=_UNIT_BYTES,
-    )
-    for order, size, count in (("sequential", MIB, 16), ("random", 16 * KIB, 256))
-)
-_WEIGHED = _RANDOM + _DEEP + _SYNCED + _OPEN_UNIT
-# Writes of dd in 4 KB to 10 MB, with and without waiting for each, and files of 1 to 1000 MiB with a sync at the end.
-_STREAMS = tuple(
-    Cell(
-        "stream", "write", size, max(4, 16 * MIB // size), order="sequential", sync=sync, budget_ns=_LONGER_NS
-    )
-    for size in (4 * KIB, 40 * KIB, MIB, 10 * MIB)
-    for sync in ("none", "dsync")
-    if (size, sync) not in ((MIB, "none"), (4 * KIB, "none"))
-)
-_FILES = tuple(
-    Cell(
-        "stream",
-        "write",
-        MIB,
-        count,
-        order="sequential",
-        sync="fsync_at_end",
-        budget_ns=60 * SECOND_NS,
-        span_bytes=1024 * MIB,
-        is_whole_file=True,
-    )
-    for count in (1, 10, 100, 1000)
-)
-_CHUNKS = tuple(
-    Cell("chunk", "write", KIB << step, 100, order="random", budget_ns=_LONGER_NS)
-    for step in range(10, -1, -1)
-)
-_SYNCS = tuple(
-    Cell("sync", "write", size, count, order="sequential", sync=sync, budget_ns=_LONGER_NS)
-    for size, count in ((MIB, 16), (4 * KIB, 256))
-    for sync in ("none", "fsync_at_end", "fsync_each", "dsync", "osync")
-)
-_SUSTAINED = (
-    Cell(
-        "sustained",
-        "write",
-        MIB,
-        2048,
-        order="sequential",
-        repeats=1,
-        most_repeats=1,
-        budget_ns=120 * SECOND_NS,
-        span_bytes=2048 * MIB,
-    ),
-)
+# A row for each access pattern: the smallest suite with it; workload and direction; KiB of an operation, and number of
+# operations; order, queue depth, and way to sync; seconds at most of a repeat; other fields of the cell.
+# quick: writing comes first, so that no card can answer later reads of these blocks without reading its flash.
+# standard: the patterns of other figures on the server: at random and in a queue; small writes as of databases, each on
+# the card before the next begins; and O_SYNC writes into one open unit, as flashbench makes them.
+# full: writes of dd in 4 KB to 10 MB, with and without waiting for each; files of 1 to 1000 MiB with a sync at the end;
+# chunks; each way to sync; and writing until a cache is full.
+_CELLS = """
+quick     stream    write  1024    32  sequential  1  none           2
+quick     stream    write  1024    16  random      1  none           2
+quick     stream    write     4   512  sequential  1  none           2
+quick     stream    write     4   512  random      1  none           2
+quick     stream    read   1024    64  sequential  1  none           2
+quick     stream    read   1024    16  random      1  none           2
+quick     stream    read      4   512  sequential  1  none           2
+quick     stream    read      4   512  random      1  none           2
+standard  stream    write    16  2048  random      1  none           5
+standard  stream    write     4  2048  random     32  fsync_at_end   5
+standard  stream    read     16  2048  random      1  none           5
+standard  stream    read      4  2048  random     32  none           5
+standard  stream    write  1024    64  sequential 32  fsync_at_end   5
+standard  stream    read   1024    64  sequential 32  none           5
+standard  stream    write     4   512  random      1  osync          5
+standard  open-au   write  1024    16  sequential  1  osync          5 unit_bytes=4_194_304
+standard  open-au   write    16   256  random      1  osync          5 unit_bytes=4_194_304
+full      stream    write     4  4096  sequential  1  dsync          5
+full      stream    write    40   409  sequential  1  none           5
+full      stream    write    40   409  sequential  1  dsync          5
+full      stream    write  1024    16  sequential  1  dsync          5
+full      stream    write 10240     4  sequential  1  none           5
+full      stream    write 10240     4  sequential  1  dsync          5
+full      stream    write  1024     1  sequential  1  fsync_at_end  60 is_whole_file=1 span_bytes=1_073_741_824
+full      stream    write  1024    10  sequential  1  fsync_at_end  60 is_whole_file=1 span_bytes=1_073_741_824
+full      stream    write  1024   100  sequential  1  fsync_at_end  60 is_whole_file=1 span_bytes=1_073_741_824
+full      stream    write  1024  1000  sequential  1  fsync_at_end  60 is_whole_file=1 span_bytes=1_073_741_824
+full      chunk     write  1024   100  random      1  none           5
+full      chunk     write   512   100  random      1  none           5
+full      chunk     write   256   100  random      1  none           5
+full      chunk     write   128   100  random      1  none           5
+full      chunk     write    64   100  random      1  none           5
+full      chunk     write    32   100  random      1  none           5
+full      chunk     write    16   100  random      1  none           5
+full      chunk     write     8   100  random      1  none           5
+full      chunk     write     4   100  random      1  none           5
+full      chunk     write     2   100  random      1  none           5
+full      chunk     write     1   100  random      1  none           5
+full      sync      write  1024    16  sequential  1  none           5
+full      sync      write  1024    16  sequential  1  fsync_at_end   5
+full      sync      write  1024    16  sequential  1  fsync_each     5
+full      sync      write  1024    16  sequential  1  dsync          5
+full      sync      write  1024    16  sequential  1  osync          5
+full      sync      write     4   256  sequential  1  none           5
+full      sync      write     4   256  sequential  1  fsync_at_end   5
+full      sync      write     4   256  sequential  1  fsync_each     5
+full      sync      write     4   256  sequential  1  dsync          5
+full      sync      write     4   256  sequential  1  osync          5
+full      sustained write  1024  2048  sequential  1  none         120 repeats=1 most_repeats=1 span_bytes=2_147_483_648
+"""
+
+
+def _cells(*suites: str) -> tuple[Cell, ...]:
+    rows = map(str.split, _CELLS.strip().splitlines())
+    return tuple(_cell(words) for suite, *words in rows if suite in suites)
+
+
+def _cell(words: list[str]) -> Cell:
+    workload, direction, size_kib, count, order, depth, sync, seconds, *more = words
+    others: dict[str, Any] = {name: int(value) for name, value in (word.split("=") for word in more)}
+    others |= {"queue_depth": int(depth), "budget_ns": int(seconds) * SECOND_NS}
+    return Cell(workload, direction, int(size_kib) * KIB, int(count), order, sync=sync, **others)
 
 
 _GROWING = ((KIB, 2000), (4 * KIB, 2000), (16 * KIB, 1000), (64 * KIB, 500), (256 * KIB, 100), (MIB, 50))
@@ -127,11 +112,11 @@ class Suite:
 
 
 SUITES = {
-    "quick": Suite(QUICK),
-    "standard": Suite(QUICK + _WEIGHED, geometry=True, most_repeats=6),
+    "quick": Suite(_cells("quick")),
+    "standard": Suite(_cells("quick", "standard"), geometry=True, most_repeats=6),
     FLASHBENCH: Suite(()),
     "full": Suite(
-        QUICK + _WEIGHED + _STREAMS + _FILES + _CHUNKS + _SYNCS + _SUSTAINED,
+        _cells("quick", "standard", "full"),
         geometry=True,
         most_repeats=9,
         files=_FILE_WORK,

@@ -10,12 +10,14 @@ from cardbench.measuring.cells import Cell
 from cardbench.sizes import KIB, SECOND_NS
 
 _LARGE_BLOCK_BYTES = 64 * KIB
+_TIMES = (
+    *("latency_min", "latency_mode", "latency_p50", "latency_p99", "latency_p999", "latency_max"),
+    *("align_pre", "align_on", "align_post", "align_diff", "duration", "cpu_time"),
+)
 METRIC_UNITS = {
     **dict.fromkeys(("throughput", "slowest_second"), "B/s"),
     **dict.fromkeys(("device_read_size", "device_write_size"), "B"),
-    **dict.fromkeys(("latency_min", "latency_mode", "latency_p50", "latency_p99", "latency_p999"), "ns"),
-    **dict.fromkeys(("latency_max", "duration", "cpu_time"), "ns"),
-    **dict.fromkeys(("align_pre", "align_on", "align_post", "align_diff"), "ns"),
+    **dict.fromkeys(_TIMES, "ns"),
     "iops": "1/s",
 }
 # Access pattern, times of its operations in ns, and their total time in ns -> metric -> value.

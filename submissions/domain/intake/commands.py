@@ -6,33 +6,11 @@ from dataclasses import dataclass
 from math import prod
 
 # Programs with output that readers understand, and programs that end such output.
-PROGRAMS = frozenset(
-    [
-        "flashbench",
-        "dd",
-        "hdparm",
-        "fio",
-        "iozone",
-        "bonnie",
-        "bonnie++",
-        "f3write",
-        "f3read",
-        "f3probe",
-        "ffsb",
-        "ioping",
-        "sysbench",
-        "fdisk",
-        "factor",
-        "head",
-        "cat",
-        "udevadm",
-        "mmc",
-        "lsblk",
-        "mkfs",
-        "mount",
-        "cardbench",
-    ]
+_NAMES = (
+    "flashbench dd hdparm fio iozone bonnie bonnie++ f3write f3read f3probe ffsb ioping sysbench fdisk factor head cat"
+    " udevadm mmc lsblk mkfs mount cardbench"
 )
+PROGRAMS = frozenset(_NAMES.split())
 # user@host:dir $, [user@host dir]#, ***@***.***:~ $ (masked), host:dir user$ (macOS), 1|user@host:/ # (Android),
 # / # (BusyBox), PS C:\>, $
 _PROMPT = re.compile(
@@ -43,9 +21,8 @@ _PROMPT = re.compile(
 _HOST = re.compile(r"\s{0,40}\[?([\w.-]{1,32}@[\w.-]{1,64})[: ][^#$]{0,100}[#$]")
 _ENDS_OF_PROMPTS = "#$%>"
 _AMONG = 12  # words at the start of a line that are searched for a program
-BEFORE = frozenset(
-    ["sudo", "time", "sync", "&&", ";", "nice", "ionice", "env", "./", "|", "$", "#", "%", ">", "-n19", "-c2"]
-)
+_WORDS_BEFORE = "sudo time sync && ; nice ionice env ./ | $ # % > -n19 -c2"
+BEFORE = frozenset(_WORDS_BEFORE.split())
 QUOTES = "`'\"()"
 _ENDS = frozenset([";", "&&", "||", "|", "&"])
 _CHAIN = re.compile(r"&&|\|\||;")

@@ -5,14 +5,14 @@ The field `extra` keeps the contents for which the format has no field: numbers 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from submissions.domain.errors import DecodeError, ReportError
 from submissions.domain.intake.cases import MOST_CASES
 from submissions.domain.intake.commands import disk
-from submissions.domain.intake.parsed import MEDIUM, PARTITION_START, Fact, Figure, Parsed
+from submissions.domain.intake.parsed import MEDIUM, PARTITION_START, Fact, Figure, Parsed, RegistersInText
 from submissions.domain.intake.structures import drop_empty, group_by
 from submissions.domain.intake.tools import TARGETS
 from submissions.domain.measuring import metrics, units
@@ -38,16 +38,6 @@ class ComposeError(ReportError):
     code = "no_report"
 
 
-@dataclass(frozen=True, slots=True)
-class CardIdentity:
-    """The identity of the card in a report. `reason`: why the registers in the text are left out, or ""."""
-
-    registers: Mapping[str, str] = field(default_factory=dict)
-    bus: str | None = None
-    size_bytes: int | None = None
-    reason: str = ""
-
-
 def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
     """Return the report of a parsed text, as JSON values. Raise ComposeError.
 
@@ -61,7 +51,7 @@ def compose(parsed: Parsed, *, of_card: Parsed | None = None) -> dict[str, Any]:
     identity = _identity(parsed, device) if of_card is None else _identity(of_card, "")
     if not groups and not identity.registers and not _tells_without_registers(parsed):
         asked = parsed.questions[0].detail if parsed.questions else ""
-        reasons = identity.reason, asked, " ".join(parsed.left_out), "Paste the whole output of the tool."
+        reasons = identity.problem, asked, " ".join(parsed.left_out), "Paste the whole output of the tool."
         next_step = next(filter(None, reasons))
         detail = f"We understood no measurement and no register. {next_step}"
         raise ComposeError(detail, field="text", code="nothing_understood")
@@ -169,7 +159,7 @@ def _run(parsed: Parsed) -> dict[str, Any]:
     }
 
 
-def _card(parsed: Parsed, identity: CardIdentity) -> dict[str, Any]:
+def _card(parsed: Parsed, identity: RegistersInText) -> dict[str, Any]:
     erase_sizes = [fact.value for fact in parsed.facts_named("preferred_erase_size_bytes")]
     return {
         "label": {"brand": _stated_once(parsed, "brand")},
@@ -200,17 +190,16 @@ def _device(figures: Iterable[Figure]) -> str:
     return most[0][0] if most else ""
 
 
-def _identity(parsed: Parsed, device: str) -> CardIdentity:
+def _identity(parsed: Parsed, device: str) -> RegistersInText:
     # Registers count only where nothing says that they belong to another card than the one that was measured.
-    size_bytes = _size(parsed, device)
+    stated, size_bytes = parsed.identity, _size(parsed, device)
     no_slot = device.startswith("sd")
     bus = "USB" if no_slot and parsed.is_on_usb else None
-    reason = _other_card(parsed, device, size_bytes) if parsed.registers else ""
-    if reason:
-        return CardIdentity(bus=bus, size_bytes=size_bytes, reason=reason)
-    if parsed.registers or not no_slot:
-        bus, size_bytes = parsed.bus, size_bytes or parsed.size_bytes
-    return CardIdentity(parsed.registers, bus, size_bytes, parsed.identity_problem)
+    if stated.registers and (problem := _other_card(stated, device, size_bytes)):
+        return RegistersInText(bus=bus, size_bytes=size_bytes, problem=problem)
+    if stated.registers or not no_slot:
+        bus, size_bytes = stated.bus, size_bytes or stated.size_bytes
+    return replace(stated, bus=bus, size_bytes=size_bytes)
 
 
 def _size(parsed: Parsed, device: str) -> int | None:
@@ -220,8 +209,8 @@ def _size(parsed: Parsed, device: str) -> int | None:
     return size if isinstance(size, int) else None
 
 
-def _other_card(parsed: Parsed, device: str, size_bytes: int | None) -> str:
-    capacity = _capacity(parsed)
+def _other_card(stated: RegistersInText, device: str, size_bytes: int | None) -> str:
+    capacity = _capacity(stated)
     if size_bytes and capacity and size_bytes != capacity:
         return (
             f"The registers belong to a card with {capacity:,} bytes, but the measured device has"
@@ -232,14 +221,14 @@ def _other_card(parsed: Parsed, device: str, size_bytes: int | None) -> str:
             "The card was measured in a reader that shows no registers, so these may belong to a different"
             " card."
         )
-    if device and parsed.registers_of not in ("", device):
-        return f"The registers belong to {parsed.registers_of}, but the measured device is {device}."
+    if device and stated.subject not in ("", device):
+        return f"The registers belong to {stated.subject}, but the measured device is {device}."
     return ""
 
 
-def _capacity(parsed: Parsed) -> int | None:
+def _capacity(stated: RegistersInText) -> int | None:
     try:
-        return decode(parsed.registers, bus=parsed.bus).capacity_bytes
+        return decode(stated.registers, bus=stated.bus).capacity_bytes
     except DecodeError:
         return None
 
@@ -264,7 +253,7 @@ def _refuse_several_cards(parsed: Parsed) -> None:
             code="several_cards",
         )
     names = max(_names_by_slot(parsed), key=len)
-    if parsed.several_cids or len(names) > 1:
+    if parsed.identity.several_cids or len(names) > 1:
         detail = (
             "The text contains the registers of several"
             f" cards{' (' + ', '.join(names) + ')' if names else ''}:"
@@ -326,8 +315,8 @@ def _failure(figures: Sequence[Figure]) -> dict[str, str] | None:
     return {"code": failed[0].failure, "detail": f"{failed[0].detail}{counted}"}
 
 
-def _extra(parsed: Parsed, groups: Iterable[list[Figure]], identity: CardIdentity) -> dict[str, Any]:
-    left_out = [{"field": "card.registers", "reason": identity.reason}] if identity.reason else []
+def _extra(parsed: Parsed, groups: Iterable[list[Figure]], identity: RegistersInText) -> dict[str, Any]:
+    left_out = [{"field": "card.registers", "reason": identity.problem}] if identity.problem else []
     left_out += [{"field": "measurements", "reason": reason} for reason in parsed.left_out]
     return {
         "beside": [

@@ -146,12 +146,28 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
+class RegistersInText:
+    """The registers of a text, in hex by name, with the size of the device that is printed beside them.
+
+    `problem`: why some or all registers are missing; "" if none is missing. `subject`: the disk that has these
+    registers, "" unless the paths name exactly one disk.
+    """
+
+    registers: Mapping[str, str] = field(default_factory=dict)
+    bus: str | None = None
+    size_bytes: int | None = None
+    problem: str = ""
+    several_cids: bool = False
+    understood: tuple[Span, ...] = ()
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Parsed:
     """Everything that was read from one text, in the order of its lines.
 
-    `number_count`: number of all numbers, understood or not. `registers`: hex text by name, of the disk `registers_of`;
-    `size_bytes`: the size printed beside the registers. `identity_problem`: why there are no registers. `cases`: empty
-    if all of the text is about one card in one condition. `is_on_usb`: whether the text says that the disk is on USB.
+    `number_count`: number of all numbers, understood or not. `cases`: empty if all of the text is about one card in one
+    condition. `is_on_usb`: whether the text says that the disk is on USB.
     """
 
     lines: tuple[Line, ...]
@@ -161,12 +177,7 @@ class Parsed:
     understood: tuple[Span, ...] = ()
     not_understood: tuple[UnreadLine, ...] = ()
     number_count: int = 0
-    registers: Mapping[str, str] = field(default_factory=dict)
-    registers_of: str = ""
-    bus: str | None = None
-    size_bytes: int | None = None
-    identity_problem: str = ""
-    several_cids: bool = False
+    identity: RegistersInText = RegistersInText()
     left_out: tuple[str, ...] = ()
     cases: tuple[Case, ...] = ()
     is_on_usb: bool = False

@@ -24,7 +24,6 @@ from submissions.domain.intake.parsed import (
 )
 from submissions.domain.intake.readers import fio_json, identity_lines
 from submissions.domain.intake.scene import Scene, any_of
-from submissions.domain.intake.slots import Table
 from submissions.domain.intake.structures import group_by
 from submissions.domain.intake.tools import ROWS, new_readers
 from submissions.domain.intake.undress import (
@@ -83,7 +82,7 @@ def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
 
     `answers`: answers to questions that an earlier reading of the text asked, by key.
     """
-    return _read_lines(split(text), answers or {})
+    return _Reading(split(text), answers or {}).read()
 
 
 def read_cases(whole: Parsed, cases: Iterable[Case], answers: Mapping[str, str]) -> Parsed:
@@ -95,295 +94,274 @@ def read_cases(whole: Parsed, cases: Iterable[Case], answers: Mapping[str, str])
     for case in cases:
         kept |= {*case.command_lines, *range(case.first_line, case.last_line + 1)}
     lines = (line if line.number in kept else Line(line.number, "", 0) for line in whole.lines)
-    parsed = _read_lines(tuple(lines), answers)
+    parsed = _Reading(tuple(lines), answers).read()
     # The sender has already said that each case is about a card.
     questions = tuple(question for question in parsed.questions if question.about not in ("case", MEDIUM))
     return replace(parsed, cases=(), questions=questions)
 
 
-def _read_lines(lines: tuple[Line, ...], answers: Mapping[str, str]) -> Parsed:
-    scene = Scene(answers=answers, marks=find_decimal_marks(lines))
-    readers = new_readers(scene)
-    listening, pending = list(readers), ""
-    in_json = _take_json(lines, scene)
-    for line in lines:
-        if not line.text or len(line.text) > LONGEST_LINE or line.number in in_json:
-            continue
-        scene.line = line
-        pending = _take_line(scene, listening, readers, pending)
-    for reader in readers:
-        reader.end()
-    scene.figures[:] = doubts.reject_cached_reads(scene.figures)
-    _ask_if_cut(lines, scene)
-    _ask_if_a_card(lines, scene)
-    return _result(lines, scene)
+class _Reading(Scene):
+    """The reading of one text: its scene, and its readers, the reader of the line before first in `listening`."""
 
+    def __init__(self, lines: tuple[Line, ...], answers: Mapping[str, str]) -> None:
+        super().__init__(answers, find_decimal_marks(lines))
+        self.lines = lines
+        self.readers = new_readers(self)
+        self.listening = list(self.readers)
 
-# Returns the numbers of the lines of JSON documents.
-def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
-    taken: set[int] = set()
-    for first, last, document in fio_json.find_documents(lines):
-        scene.line = lines[first - 1]
-        fio_json.add_jobs(document, scene, span=Span(first, 0, len(scene.line.text)))
-        taken |= set(range(first, last + 1))
-    scene.understood += [Span(number, 0, len(lines[number - 1].text)) for number in sorted(taken)]
-    return taken
+    def read(self) -> Parsed:
+        in_json, pending = self._take_json(), ""
+        for line in self.lines:
+            if not line.text or len(line.text) > LONGEST_LINE or line.number in in_json:
+                continue
+            self.line = line
+            pending = self._take_line(pending)
+        for reader in self.readers:
+            reader.end()
+        self.figures[:] = doubts.reject_cached_reads(self.figures)
+        self._ask_if_cut()
+        self._ask_if_a_card()
+        return self._result()
 
+    # Returns the numbers of the lines of JSON documents.
+    def _take_json(self) -> set[int]:
+        taken: set[int] = set()
+        for first, last, document in fio_json.find_documents(self.lines):
+            self.line = self.lines[first - 1]
+            fio_json.add_jobs(document, self, span=Span(first, 0, len(self.line.text)))
+            taken |= set(range(first, last + 1))
+        self.understood += [Span(number, 0, len(self.lines[number - 1].text)) for number in sorted(taken)]
+        return taken
 
-# Returns a command that continues in the next line, or "".
-def _take_line(scene: Scene, listening: list[Table], readers: Sequence[Table], pending: str) -> str:
-    line = scene.line.text[scene.line.start :]
-    before = pending or _find_wrapped_command(scene, line)
-    text = f"{before} {line}" if before else line
-    command = commands.parse(text)
-    if command and command.program == "cat" and not all(map(_PATH.match, command.words[1:])):
-        return ""  # a web page has put its output behind it
-    if command:
-        _name_host(scene, text)
-        whole = text.rstrip()
-        if whole.endswith("\\") and len(whole) < LONGEST_LINE:
-            _understand_all(scene)
-            return whole[:-1]
-        if before and not pending:
-            scene.forget_last_chain()  # this line continues it
-        _begin(scene, readers, chain=commands.parse_chain(text), text=text)
-        _take_behind_command(scene, listening, 0 if command.program else commands.prompt_length(line))
+    # Returns a command that continues in the next line, or "".
+    def _take_line(self, pending: str) -> str:
+        line = self.line.text[self.line.start :]
+        before = pending or self._find_wrapped_command(line)
+        text = f"{before} {line}" if before else line
+        command = commands.parse(text)
+        if command and command.program == "cat" and not all(map(_PATH.match, command.words[1:])):
+            return ""  # a web page has put its output behind it
+        if command:
+            self._name_host(text)
+            whole = text.rstrip()
+            if whole.endswith("\\") and len(whole) < LONGEST_LINE:
+                self._understand_all()
+                return whole[:-1]
+            if before and not pending:
+                self.forget_last_chain()  # this line continues it
+            self._begin(chain=commands.parse_chain(text), text=text)
+            self._take_behind_command(0 if command.program else commands.prompt_length(line))
+            return ""
+        self.place = commands.find_place(line) or self.place
+        if _ANYTHING.match(self.line.text, self.line.start) and (self._take_title() or self._take()):
+            return ""
+        if not (self._take_undressed() or self._take_joined()):
+            self._name()
         return ""
-    scene.place = commands.find_place(line) or scene.place
-    if _ANYTHING.match(scene.line.text, scene.line.start) and (
-        _take_title(scene, readers) or _take(scene, listening)
-    ):
-        return ""
-    if not (_take_undressed(scene, listening) or _take_joined(scene, listening)):
-        _name(scene, readers)
-    return ""
 
+    def _take_behind_command(self, prompt_length: int) -> None:
+        # The text behind a prompt need not be a command: a kernel that logs does not wait for one.
+        line = self.line
+        starts = [line.start + prompt_length] if prompt_length else []
+        starts += [
+            match.end() for match in islice(_OUTPUT_BEHIND.finditer(line.text, line.start), _MOST_TRIED)
+        ]
+        for start in starts:
+            self.line = line._replace(start=start)
+            if _ANYTHING.match(line.text, start) and self._take():
+                break
+        self.line = line
 
-def _take_behind_command(scene: Scene, listening: list[Table], prompt_length: int) -> None:
-    # The text behind a prompt need not be a command: a kernel that logs does not wait for one.
-    line = scene.line
-    starts = [line.start + prompt_length] if prompt_length else []
-    starts += [match.end() for match in islice(_OUTPUT_BEHIND.finditer(line.text, line.start), _MOST_TRIED)]
-    for start in starts:
-        scene.line = line._replace(start=start)
-        if _ANYTHING.match(line.text, start) and _take(scene, listening):
-            break
-    scene.line = line
-
-
-def _take_undressed(scene: Scene, listening: list[Table]) -> bool:
-    as_it_stands, titles = scene.line, len(scene.section_lines)
-    for form in undress(as_it_stands, scene.marks) if scene.forms_left > 0 else ():
-        scene.forms_left -= 1
-        if _ANYTHING.match(form.text, form.start):
-            words = find_words_around(as_it_stands, form)
-            scene.label = words or scene.label
-            _label(scene, words)
-            scene.line = form
-            if _take(scene, listening):
-                return True
-            del scene.section_lines[titles:]
-    scene.line = as_it_stands
-    return False
-
-
-def _label(scene: Scene, words: str) -> None:
-    # Words beside a result may name its card.
-    if _says_more_than_the_test(words) and not _NO_NAME.match(words):
-        scene.entitle_result(words)
-
-
-def _take_joined(scene: Scene, listening: list[Table]) -> bool:
-    # The line may continue the lines above that no reader took, if they are long enough to have been wrapped.
-    line, above = scene.line, scene.rest if scene.rest_ends_at == scene.line.number - 1 else None
-    scene.rest, scene.rest_ends_at = line, line.number if len(line.text) >= _LEAST_WRAPPED else 0
-    joined = join_lines(above, line) if above else line
-    if not above or len(joined.text) >= _LONGEST_WRAPPED:
+    def _take_undressed(self) -> bool:
+        as_it_stands, titles = self.line, len(self.section_lines)
+        for form in undress(as_it_stands, self.marks) if self.forms_left > 0 else ():
+            self.forms_left -= 1
+            if _ANYTHING.match(form.text, form.start):
+                words = find_words_around(as_it_stands, form)
+                self.label = words or self.label
+                self._label(words)
+                self.line = form
+                if self._take():
+                    return True
+                del self.section_lines[titles:]
+        self.line = as_it_stands
         return False
-    scene.line = joined
-    taken = bool(_ANYTHING.match(joined.text, joined.start)) and _take(scene, listening)
-    scene.line, scene.rest = line, None if taken else joined
-    if taken:
-        _understand_all(scene)
-    return taken
 
+    def _label(self, words: str) -> None:
+        # Words beside a result may name its card.
+        if _says_more_than_the_test(words) and not _NO_NAME.match(words):
+            self.entitle_result(words)
 
-def _take(scene: Scene, listening: list[Table]) -> bool:
-    for at, reader in enumerate(listening):
-        if reader.take():
-            scene.read_at = scene.line.number
-            listening.insert(0, listening.pop(at))
+    def _take_joined(self) -> bool:
+        # The line may continue the lines above that no reader took, if they are long enough to have been wrapped.
+        line, above = self.line, self.rest if self.rest_ends_at == self.line.number - 1 else None
+        self.rest, self.rest_ends_at = line, line.number if len(line.text) >= _LEAST_WRAPPED else 0
+        joined = join_lines(above, line) if above else line
+        if not above or len(joined.text) >= _LONGEST_WRAPPED:
+            return False
+        self.line = joined
+        taken = bool(_ANYTHING.match(joined.text, joined.start)) and self._take()
+        self.line, self.rest = line, None if taken else joined
+        if taken:
+            self._understand_all()
+        return taken
+
+    def _take(self) -> bool:
+        for at, reader in enumerate(self.listening):
+            if reader.take():
+                self.read_at = self.line.number
+                self.listening.insert(0, self.listening.pop(at))
+                return True
+        return False
+
+    def _name(self) -> None:
+        # A line that no reader takes may name another card. A line that a tool prints in every run has appeared before,
+        # perhaps with other numbers. Below output such a name also ends the command above: another run may follow.
+        if identity_lines.is_identity(self.line):
+            return
+        text = self.line.text[self.line.start :].strip(AROUND)
+        if len(text.split()) <= _MOST_WORDS_OF_LABEL:
+            self.label = text
+        if _CAPACITY.match(text) or (not _NO_NAME.match(text) and _says_more_than_the_test(text)):
+            self.named_at = self.line.number
+            key = (
+                text
+                if _CAPACITY.match(text) or _NAME.match(text)
+                else _DIGITS.sub("0", text[:_LONGEST_TITLE])
+            )
+            if self.entitle(text[:_LONGEST_TITLE], key) and _SET_OFF.match(self.line.text, self.line.start):
+                self._forget_command()
+        elif _UNDERLINE.match(self.line.text, self.line.start) and self.named_at == self.line.number - 1:
+            self._forget_command()
+
+    def _forget_command(self) -> None:
+        for reader in self.readers:
+            reader.end()
+        self.begin_commands(())
+        self.heading = ""
+        for reader in self.readers:
+            reader.begin()
+
+    def _name_host(self, text: str) -> None:
+        # A prompt with another user or host is another machine, as is a prompt below output without one. It is private.
+        prompt = commands.host_in_prompt(text)
+        is_other = prompt and prompt != self.host and (self.host or self.figures)
+        if is_other and self.named_at < self.line.number - _NEAR:  # else a title above it says more
+            self.entitle(f"the machine from line {self.line.number} on")
+        self.host = prompt or self.host
+
+    def _find_wrapped_command(self, line: str) -> str:
+        above = self.command.program and self.command_line[0] == self.line.number - 1
+        return self.command_line[1] if above and commands.goes_on(self.command.program, line) else ""
+
+    def _begin(self, *, chain: Sequence[commands.Command] = (), text: str = "", heading: str = "") -> None:
+        for reader in self.readers:
+            reader.end()
+        self.begin_commands(chain)
+        if comment := _COMMENT.search(text):
+            self._label(comment[1])
+        self.heading, self.label = heading, ""
+        self.trouble, self.command_line = "", (self.line.number, text)
+        self.place = commands.find_place(text) or self.place
+        device = commands.find_device(text or self.line.text)
+        self.device = device or ("" if self.command.program else self.device)
+        self._understand_all()
+        for reader in self.readers:
+            reader.begin()
+
+    def _begin_section(self, title: str) -> None:
+        # Below a Markdown heading another card may follow; "Run 2" only repeats the same.
+        if _RUN.match(title) or _NO_NAME.match(title):
+            self.begin_run(self.line.number)
+            for reader in self.readers:
+                reader.end()
+            return
+        self.begin_section(title)
+        self._forget_command()
+
+    def _ask_if_cut(self) -> None:
+        number = doubts.cut_line(self.lines, self.figures)
+        if not number:
+            return
+        span = Span(number, 0, len(self.lines[-1].text))
+        if self.ask("text", "whole", doubts.MAY_BE_CUT, span=span, choices=WHOLE) != "whole":
+            self.figures[:] = [figure for figure in self.figures if figure.span.line != number]
+
+    def _ask_if_a_card(self) -> None:
+        number, word = doubts.other_medium(self.lines, self.figures)
+        detail, choices = f"The text names “{word}”. Was it measured, or a card?", MEDIA
+        if not number:
+            number, name = doubts.unknown_disk(self.lines, self.figures)
+            detail, choices = f"What was /dev/{name}, a card or a disk?", DISKS
+        if number:
+            self.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=choices, waiting=False)
+
+    def _take_title(self) -> bool:
+        text, start = self.line.text, self.line.start
+        if match := _HEADING.match(text, start) or _ANNOUNCED.match(text, start):
+            heading = match[1] or match[2]
+            if heading.strip().isdecimal():  # the number of a repeat below one heading
+                self.trouble = ""
+                self.begin_run(int(heading))
+                self._understand_all()
+            else:
+                self._begin(heading=heading)
+                if _says_more_than_the_test(heading):
+                    self.entitle(heading.strip())
             return True
-    return False
+        if match := _MARKDOWN.match(text, start):
+            self._begin_section(match[1])
+            return True
+        if match := _TROUBLE.match(text, start):
+            self.trouble = f"{match[1]}: {match[2]}"
+            return True
+        return False
 
+    def _understand_all(self) -> None:
+        self.understood.append(Span(self.line.number, 0, len(self.line.text)))
 
-def _name(scene: Scene, readers: Iterable[Table]) -> None:
-    # A line that no reader takes may name another card. A line that a tool prints in every run has appeared before,
-    # perhaps with other numbers. Below output such a name also ends the command above: another run may follow.
-    if identity_lines.is_identity(scene.line):
-        return
-    text = scene.line.text[scene.line.start :].strip(AROUND)
-    if len(text.split()) <= _MOST_WORDS_OF_LABEL:
-        scene.label = text
-    if _CAPACITY.match(text) or (not _NO_NAME.match(text) and _says_more_than_the_test(text)):
-        scene.named_at = scene.line.number
-        key = text if _CAPACITY.match(text) or _NAME.match(text) else _DIGITS.sub("0", text[:_LONGEST_TITLE])
-        if scene.entitle(text[:_LONGEST_TITLE], key) and _SET_OFF.match(scene.line.text, scene.line.start):
-            _forget_command(scene, readers)
-    elif _UNDERLINE.match(scene.line.text, scene.line.start) and scene.named_at == scene.line.number - 1:
-        _forget_command(scene, readers)
+    def _result(self) -> Parsed:
+        identity = identity_lines.read(self.lines, self.understood, self.facts)
+        spans = (*self.understood, *identity.understood)
+        understood = sorted(span for span in spans if span.line not in self.asked_lines)
+        counts = [count_numbers(line.text) for line in self.lines]
+        figures = tuple(sorted(self.figures, key=lambda figure: figure.span))
+        identities = self._identities(several_cids=identity.several_cids)
+        outline = Outline(self.section_lines, self.command_lines, self.output_lines, len(self.lines))
+        cases = find_cases(figures, identities, outline)
+        return Parsed(
+            lines=self.lines,
+            figures=figures,
+            facts=tuple(self.facts),
+            questions=(*ask_about(cases, self.answers), *self.questions),
+            cases=cases,
+            is_on_usb=doubts.is_on_usb(self.lines) or self.find_answer(MEDIUM) == "usb",
+            understood=tuple(understood),
+            not_understood=tuple(_not_understood(self.lines, counts, understood)),
+            number_count=sum(counts),
+            identity=identity,
+            left_out=tuple(dict.fromkeys(self.left_out)),
+        )
 
-
-def _forget_command(scene: Scene, readers: Iterable[Table]) -> None:
-    for reader in readers:
-        reader.end()
-    scene.begin_commands(())
-    scene.heading = ""
-    for reader in readers:
-        reader.begin()
-
-
-def _name_host(scene: Scene, text: str) -> None:
-    # A prompt with another user or host is another machine, as is a prompt below output without one. It is private.
-    prompt = commands.host_in_prompt(text)
-    is_other = prompt and prompt != scene.host and (scene.host or scene.figures)
-    if is_other and scene.named_at < scene.line.number - _NEAR:  # else a title above it says more
-        scene.entitle(f"the machine from line {scene.line.number} on")
-    scene.host = prompt or scene.host
+    def _identities(self, *, several_cids: bool) -> Iterator[Identity]:
+        # Facts that name one card; some tools also name the cards in other slots.
+        for fact in self.facts:
+            line, title = fact.span.line, self.title_at(fact.span.line)
+            is_verdict = fact.name == "capacity_verdict" and fact.tool == "h2testw"  # one for each test
+            is_name = fact.name in ("psn", "pnm") and fact.tool not in _OF_ALL_SLOTS
+            if is_verdict or is_name or fact.name == "place":
+                yield Identity(line, fact.name, str(fact.value), title)
+            if fact.tool == "health" and fact.subject:
+                yield Identity(line, "device", commands.disk(fact.subject), title)
+        for number, digits in identity_lines.cid_lines(self.lines) if several_cids else ():
+            yield Identity(number, "cid", digits, self.title_at(number))
 
 
 def _says_more_than_the_test(text: str) -> bool:
     return any(not _TEST_WORD.match(word) for word in _WORD.findall(text))
 
 
-def _find_wrapped_command(scene: Scene, line: str) -> str:
-    above = scene.command.program and scene.command_line[0] == scene.line.number - 1
-    return scene.command_line[1] if above and commands.goes_on(scene.command.program, line) else ""
-
-
-def _begin(
-    scene: Scene,
-    readers: Iterable[Table],
-    *,
-    chain: Sequence[commands.Command] = (),
-    text: str = "",
-    heading: str = "",
-) -> None:
-    for reader in readers:
-        reader.end()
-    scene.begin_commands(chain)
-    if comment := _COMMENT.search(text):
-        _label(scene, comment[1])
-    scene.heading, scene.label = heading, ""
-    scene.trouble, scene.command_line = "", (scene.line.number, text)
-    scene.place = commands.find_place(text) or scene.place
-    device = commands.find_device(text or scene.line.text)
-    scene.device = device or ("" if scene.command.program else scene.device)
-    _understand_all(scene)
-    for reader in readers:
-        reader.begin()
-
-
-def _begin_section(scene: Scene, readers: Iterable[Table], title: str) -> None:
-    # Below a Markdown heading another card may follow; "Run 2" only repeats the same.
-    if _RUN.match(title) or _NO_NAME.match(title):
-        scene.begin_run(scene.line.number)
-        for reader in readers:
-            reader.end()
-        return
-    scene.begin_section(title)
-    _forget_command(scene, readers)
-
-
-def _ask_if_cut(lines: tuple[Line, ...], scene: Scene) -> None:
-    number = doubts.cut_line(lines, scene.figures)
-    if not number:
-        return
-    span = Span(number, 0, len(lines[-1].text))
-    if scene.ask("text", "whole", doubts.MAY_BE_CUT, span=span, choices=WHOLE) != "whole":
-        scene.figures[:] = [figure for figure in scene.figures if figure.span.line != number]
-
-
-def _ask_if_a_card(lines: tuple[Line, ...], scene: Scene) -> None:
-    number, word = doubts.other_medium(lines, scene.figures)
-    detail, choices = f"The text names “{word}”. Was it measured, or a card?", MEDIA
-    if not number:
-        number, name = doubts.unknown_disk(lines, scene.figures)
-        detail, choices = f"What was /dev/{name}, a card or a disk?", DISKS
-    if number:
-        scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=choices, waiting=False)
-
-
-def _take_title(scene: Scene, readers: Iterable[Table]) -> bool:
-    text, start = scene.line.text, scene.line.start
-    if match := _HEADING.match(text, start) or _ANNOUNCED.match(text, start):
-        heading = match[1] or match[2]
-        if heading.strip().isdecimal():  # the number of a repeat below one heading
-            scene.trouble = ""
-            scene.begin_run(int(heading))
-            _understand_all(scene)
-        else:
-            _begin(scene, readers, heading=heading)
-            if _says_more_than_the_test(heading):
-                scene.entitle(heading.strip())
-        return True
-    if match := _MARKDOWN.match(text, start):
-        _begin_section(scene, readers, match[1])
-        return True
-    if match := _TROUBLE.match(text, start):
-        scene.trouble = f"{match[1]}: {match[2]}"
-        return True
-    return False
-
-
-def _understand_all(scene: Scene) -> None:
-    scene.understood.append(Span(scene.line.number, 0, len(scene.line.text)))
-
-
-def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
-    identity = identity_lines.read(lines, scene.understood, scene.facts)
-    spans = (*scene.understood, *identity.understood)
-    understood = sorted(span for span in spans if span.line not in scene.asked_lines)
-    counts = [count_numbers(line.text) for line in lines]
-    figures = tuple(sorted(scene.figures, key=lambda figure: figure.span))
-    identities = _identities(lines, scene, several_cids=identity.several_cids)
-    outline = Outline(scene.section_lines, scene.command_lines, scene.output_lines, len(lines))
-    cases = find_cases(figures, identities, outline)
-    return Parsed(
-        lines=lines,
-        figures=figures,
-        facts=tuple(scene.facts),
-        questions=(*ask_about(cases, scene.answers), *scene.questions),
-        cases=cases,
-        is_on_usb=doubts.is_on_usb(lines) or scene.find_answer(MEDIUM) == "usb",
-        understood=tuple(understood),
-        not_understood=tuple(_not_understood(lines, counts, understood)),
-        number_count=sum(counts),
-        registers=identity.registers,
-        registers_of=identity.subject,
-        bus=identity.bus,
-        size_bytes=identity.size_bytes,
-        identity_problem=identity.problem,
-        several_cids=identity.several_cids,
-        left_out=tuple(dict.fromkeys(scene.left_out)),
-    )
-
-
 _OF_ALL_SLOTS = ("kernel", "pibenchmarks", "sbc-bench")
-
-
-def _identities(lines: tuple[Line, ...], scene: Scene, *, several_cids: bool) -> Iterator[Identity]:
-    # Facts that name one card; some tools also name the cards in other slots.
-    for fact in scene.facts:
-        line, title = fact.span.line, scene.title_at(fact.span.line)
-        is_verdict = fact.name == "capacity_verdict" and fact.tool == "h2testw"  # one for each test
-        is_name = fact.name in ("psn", "pnm") and fact.tool not in _OF_ALL_SLOTS
-        if is_verdict or is_name or fact.name == "place":
-            yield Identity(line, fact.name, str(fact.value), title)
-        if fact.tool == "health" and fact.subject:
-            yield Identity(line, "device", commands.disk(fact.subject), title)
-    for number, digits in identity_lines.cid_lines(lines) if several_cids else ():
-        yield Identity(number, "cid", digits, scene.title_at(number))
 
 
 def _not_understood(

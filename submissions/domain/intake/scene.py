@@ -12,9 +12,6 @@ from submissions.domain.intake.lines import Line
 from submissions.domain.intake.parsed import Fact, Figure, OpenQuestion, Span
 from submissions.domain.intake.undress import DecimalMarks
 
-_CAPACITY = ("capacity", "real_capacity", "B")
-_DATA_LOST = ("data_lost", "Some of the data that was written could not be read back.")
-_NOTHING_KEPT = ("damaged", "None of the data that was written could be read back.")
 _MOST_WAITING = 50  # commands
 _MOST_FORMS = 8_000  # forms of lines, in one text, that no reader took unchanged: each takes some 0.1 ms
 _POINTS = DecimalMarks(comma=False, point=True)
@@ -167,21 +164,6 @@ class Scene:
                 section=self.title_at(span.line),
             )
         )
-
-    def add_capacity(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
-        """Add the number of bytes of a card that keep their data, as a test has found.
-
-        `kind`: the `capacity_kind` of a report, "" if not printed.
-        """
-        parameters = {"capacity_kind": kind} if kind else {}
-        if real_bytes:
-            self.add_figure(tool, _CAPACITY, real_bytes, span=span, parameters=parameters)
-        else:
-            self.add_failure(tool, _CAPACITY, _NOTHING_KEPT, span=span, parameters=parameters)
-
-    def add_loss(self, tool: str, *, span: Span) -> None:
-        """Add that data was lost in a test of a part of the card, which does not show how much the card holds."""
-        self.add_failure(tool, _CAPACITY, _DATA_LOST, span=span, parameters={"capacity_kind": "lost"})
 
     def add_fact(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
         self.facts.append(Fact(span, tool, name, value, self.device))

@@ -22,6 +22,9 @@ _RATE = rf"{_NUMBER} ?(?:[kKMG]i?)?(?:[Bb](?:ytes?)?)/s(?:ec)?(?![a-z])"
 _PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])+\]|\{([a-z_]*):((?:[^{}]|\{[0-9,]+\})+)\}| +\??")
 _METRIC = re.compile(r"throughput|iops|latency_\w+|duration")
 _PREFIXES = " KMGT"
+_CAPACITY = ("capacity", "real_capacity", "B")
+_DATA_LOST = ("data_lost", "Some of the data that was written could not be read back.")
+_NOTHING_KEPT = ("damaged", "None of the data that was written could be read back.")
 Convert: TypeAlias = Callable[[str], Any]
 
 
@@ -144,6 +147,7 @@ class Row:
 
 
 Handler: TypeAlias = Callable[..., bool | None]
+Place: TypeAlias = Found | re.Match[str] | Span
 
 
 def row(template: str) -> Callable[[Handler], Handler]:
@@ -215,7 +219,7 @@ class Table:
                 return True
         return False
 
-    def _handle(self, handler: Handler, match: "Found | re.Match[str]") -> bool:
+    def _handle(self, handler: Handler, match: Found | re.Match[str]) -> bool:
         # Text that only looks like a number refuses the whole line.
         count = len(self.scene.figures)
         try:
@@ -224,14 +228,16 @@ class Table:
             del self.scene.figures[count:]
             return False
 
-    def span(self, match: "Found | re.Match[str]", group: int | str = 0) -> Span:
-        """Return the span of a match, or of a group in the match, in the current line."""
+    def span(self, place: Place, group: int | str = 0) -> Span:
+        """Return the span of a match, or of a group in the match, in the current line; return a span as it is."""
+        if isinstance(place, Span):
+            return place
         line = self.scene.line
-        return Span(line.number, *line.column_range(*match.span(group)))
+        return Span(line.number, *line.column_range(*place.span(group)))
 
-    def ask(self, about: str, detail: str, found: Found, choices: Mapping[str, str] = NO_CHOICES) -> str:
-        """Ask the sender a question about a row, and return the answer; "" without an answer."""
-        return self.scene.ask(self.tool, about, detail, span=self.span(found), choices=choices)
+    def ask(self, about: str, detail: str, place: Place, choices: Mapping[str, str] = NO_CHOICES) -> str:
+        """Ask the sender a question about a row or a span, and return the answer; "" without an answer."""
+        return self.scene.ask(self.tool, about, detail, span=self.span(place), choices=choices)
 
     def add(self, name: str, value: float | str, found: Found, tool: str = "") -> None:
         """Add a fact that the line states about the device in its slot “subject”, or else about the measured device."""
@@ -262,14 +268,31 @@ class Table:
             amount = value if isinstance(value, Quantity) else Quantity(value, "1/s")
             self.add_number((workload, metric, amount.unit), amount.value, found, **known)
 
-    def add_number(self, what: tuple[str, str, str], number: float, found: Found, **parameters: Any) -> None:
-        """Add a number of the current line as a figure, with `parameters` of the access.
+    def add_number(self, what: tuple[str, str, str], number: float, place: Place, **parameters: Any) -> None:
+        """Add a number of a row or a span as a figure, with `parameters` of the access.
 
         A number of 0 means that nothing was measured, and is ignored.
         """
         if number:
-            span = self.span(found)
+            span = self.span(place)
             self.scene.add_figure(self.tool, what, number, span=span, parameters=parameters)
+
+    def add_capacity(self, real_bytes: int, found: Found, **kind: str) -> None:
+        """Add the number of bytes of a card that keep their data, as a test has found.
+
+        `kind`: the `capacity_kind` of a report, if printed.
+        """
+        if real_bytes:
+            self.add_number(_CAPACITY, real_bytes, found, **kind)
+        else:
+            self.scene.add_failure(
+                self.tool, _CAPACITY, _NOTHING_KEPT, span=self.span(found), parameters=kind
+            )
+
+    def add_loss(self, found: Found) -> None:
+        """Add that data was lost in a test of a part of the card, which does not show how much the card holds."""
+        kind, span = {"capacity_kind": "lost"}, self.span(found)
+        self.scene.add_failure(self.tool, _CAPACITY, _DATA_LOST, span=span, parameters=kind)
 
 
 def slot_names(found: Found) -> list[str]:

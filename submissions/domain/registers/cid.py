@@ -14,10 +14,8 @@ from submissions.domain.registers.register_layout import Register, Value, Values
 _MMC_1_SPEC_VERS = 1  # CSD.SPEC_VERS 0 and 1 are MMC 1.x, with a wider MID and a longer name
 _FIRST_WITH_EXT_CSD = 4
 _SANDISK_MMC = 0x45
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
+_NAMES = "January February March April May June July August September October November December"
+_MONTHS = _NAMES.split()
 
 
 def revision(number: int) -> str:

@@ -55,11 +55,6 @@ def words_of_lines() -> frozenset[str]:
 
 
 @cache
-def _rare_words_of_lines() -> frozenset[str]:
-    return frozenset(word for word in words_of_lines() if not is_common(word))
-
-
-@cache
 def _product_names() -> frozenset[str]:
     # Names that registers hold, SA04G; only those with a digit, because others are words.
     named = [row["pnm"] for row in tables.rows("product_names")]
@@ -111,7 +106,8 @@ def find_word_of_line(word: str) -> str:
 
     It is "" if there is none.
     """
-    return word if word in _rare_words_of_lines() else correct(word, words_of_lines())
+    is_rare = word in words_of_lines() and not is_common(word)
+    return word if is_rare else correct(word, words_of_lines())
 
 
 def is_of_device(brand: str, before: Term | None, following: Term | None) -> bool:

@@ -46,7 +46,8 @@ class Question:
         found = intent.find_intent(self.text)
         is_unsure = found.probability < _SURE
         is_name = self._is_name_alone and is_unsure
-        if self._is_bare or is_name or self._is_any_card:
+        is_bare = self._kinds.isdisjoint(("other", "symptom"))
+        if is_bare or is_name or self._is_any_card:
             return "compare" if self._is_comparison else "choose"
         if self._is_comparison and found.name not in _OF_ONE_CARD:
             return "compare"
@@ -58,10 +59,6 @@ class Question:
     @cached_property
     def _kinds(self) -> frozenset[Kind]:
         return frozenset(term.kind for term in self.terms)
-
-    @cached_property
-    def _is_bare(self) -> bool:
-        return self._kinds.isdisjoint(("other", "symptom"))
 
     @cached_property
     def _is_name_alone(self) -> bool:
@@ -124,8 +121,8 @@ class Question:
         """Return the terms without excluded terms, such as those after “not”."""
         return tuple(term for term in self.terms if not term.is_excluded)
 
-    def _last(self, kind: Kind) -> str:
-        return next((str(term.value) for term in reversed(self.wanted_terms) if term.kind == kind), "")
+    def _values(self, kind: Kind) -> list[str]:
+        return [str(term.value) for term in self.terms if term.kind == kind]
 
     @cached_property
     def board(self) -> str:
@@ -148,11 +145,11 @@ class Question:
 
     @cached_property
     def use(self) -> str:
-        return self._last("use")
+        return next((str(term.value) for term in reversed(self.wanted_terms) if term.kind == "use"), "")
 
     @cached_property
     def symptom(self) -> str:
-        return next((str(term.value) for term in self.terms if term.kind == "symptom"), "")
+        return next(iter(self._values("symptom")), "")
 
     @cached_property
     def order(self) -> str:
@@ -160,13 +157,12 @@ class Question:
 
         It is "" for “best”, and if the text has no superlative.
         """
-        orders = (str(term.value) for term in reversed(self.wanted_terms) if term.kind == "order")
-        return next(filter(None, orders), "")
+        return next(filter(None, reversed(self._values("order"))), "")
 
     @cached_property
     def registers(self) -> str:
         """Return the hex digits of registers in the text, joined by blanks; "" without registers."""
-        return " ".join(str(term.value) for term in self.terms if term.kind == "register")
+        return " ".join(self._values("register"))
 
     @cached_property
     def is_log(self) -> bool:
@@ -186,8 +182,7 @@ class Question:
     @cached_property
     def possible_names(self) -> tuple[str, ...]:
         """Return the ignored words that may name a model: no words of questions, and no year."""
-        words = (str(term.value) for term in self.terms if term.kind == "other")
-        return tuple(dict.fromkeys(word for word in words if names.may_be_name(word)))
+        return tuple(dict.fromkeys(filter(names.may_be_name, self._values("other"))))
 
     @cached_property
     def words(self) -> str:

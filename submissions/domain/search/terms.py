@@ -1,7 +1,7 @@
 """Split a text of the search box into terms in their order, each the longest known phrase at its position."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -90,7 +90,7 @@ def read_terms(text: str) -> Iterator[Term]:
 
 
 def _term(text: str, place: int) -> Term:
-    for read in (_register, _number, _price, _rate, _size, _phrase, _part, _bare_size, _other_number):
+    for read in _READERS:
         if term := read(text, place):
             return term
     word = _WORD.match(text, place)
@@ -108,40 +108,6 @@ def _find_end(text: str, place: int, end: int) -> int:
     return next((at for at in range(place + 1, end) if search_words.pattern().match(text, at)), end)
 
 
-def _register(text: str, place: int) -> Term | None:
-    if match := _REGISTER.match(text, place):
-        return Term(match[0], "register", re.sub(r"[\s:-]", "", match[0].removeprefix("0x")))
-    return None
-
-
-def _number(text: str, place: int) -> Term | None:
-    if match := _NUMBER.match(text, place):
-        digits = match["digits"]
-        return Term(match[0], "name", f"0x{digits.zfill(2 if len(digits) < 3 else 4)}")
-    return None
-
-
-def _price(text: str, place: int) -> Term | None:
-    if match := _PRICE.match(text, place):
-        amount = (match["after"] or match["before"]).replace(",", ".")
-        return Term(match[0], "price", (float(amount), _CURRENCIES[match["sign"] or match["unit"]]))
-    return None
-
-
-def _rate(text: str, place: int) -> Term | None:
-    return _rate_term(_RATE.match(text, place))
-
-
-def _rate_term(match: re.Match[str] | None) -> Term | None:
-    return Term(match[0], "rate", match[0]) if match else None
-
-
-def _size(text: str, place: int) -> Term | None:
-    if match := _SIZE.match(text, place):
-        return Term(match[0], "capacity", _gb(float(match["number"].replace(",", ".")), match["unit"]))
-    return None
-
-
 def _gb(number: float, unit: str) -> float:
     # People write 64 GiB for the size on the label; a kernel says 59.5 GiB for the same card.
     if unit == "gib" and number not in _BARE_SIZES:
@@ -149,16 +115,18 @@ def _gb(number: float, unit: str) -> float:
     return number * _GB_PER.get(unit[0], 1.0)
 
 
-def _bare_size(text: str, place: int) -> Term | None:
+def _price(match: re.Match[str]) -> tuple[float, str]:
+    amount = (match["after"] or match["before"]).replace(",", ".")
+    return float(amount), _CURRENCIES[match["sign"] or match["unit"]]
+
+
+def _bare_size(match: re.Match[str]) -> float | None:
     # A size in which cards are sold, without a unit: “SanDisk Ultra 64”.
-    match = _BARE.match(text, place)
-    if match and int(match[0]) in _BARE_SIZES:
-        return Term(match[0], "capacity", float(match[0]))
-    return None
+    return float(match[0]) if int(match[0]) in _BARE_SIZES else None
 
 
-def _other_number(text: str, place: int) -> Term | None:
-    return _rate_term(_OF_NO_CARD.match(text, place))
+def _part(match: re.Match[str]) -> str | None:
+    return match[0] if len(re.sub(r"\W", "", match[0])) >= _LEAST_PART else None
 
 
 def _phrase(text: str, place: int) -> Term | None:
@@ -196,8 +164,30 @@ def _cuts_phrase(text: str, words: list[re.Match[str]]) -> bool:
     return any(phrase and phrase.end() > words[-1].end() for phrase in phrases)
 
 
-def _part(text: str, place: int) -> Term | None:
-    match = _PART.match(text, place)
-    if match and len(re.sub(r"\W", "", match[0])) >= _LEAST_PART:
-        return Term(match[0], "part", match[0])
-    return None
+def _reader(
+    pattern: re.Pattern[str], kind: Kind, find_value: Callable[[re.Match[str]], Any] = lambda match: match[0]
+) -> Callable[[str, int], Term | None]:
+    """Return a function that reads a term of this kind at a place of a text; without a value there is no term."""
+
+    def read(text: str, place: int) -> Term | None:
+        match = pattern.match(text, place)
+        value = find_value(match) if match else None
+        return Term(match[0], kind, value) if match and value is not None else None
+
+    return read
+
+
+# In the order in which they are tried.
+_READERS = (
+    _reader(_REGISTER, "register", lambda match: re.sub(r"[\s:-]", "", match[0].removeprefix("0x"))),
+    _reader(
+        _NUMBER, "name", lambda match: f"0x{match['digits'].zfill(2 if len(match['digits']) < 3 else 4)}"
+    ),
+    _reader(_PRICE, "price", _price),
+    _reader(_RATE, "rate"),
+    _reader(_SIZE, "capacity", lambda match: _gb(float(match["number"].replace(",", ".")), match["unit"])),
+    _phrase,
+    _reader(_PART, "part", _part),
+    _reader(_BARE, "capacity", _bare_size),
+    _reader(_OF_NO_CARD, "rate"),
+)

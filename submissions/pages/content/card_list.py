@@ -118,9 +118,7 @@ def make_list_with_picks(page: Iterable[Performance], wish: Wish) -> CardList:
 def _make_rows(
     performances: Sequence[Performance], wish: Wish, *, ability: str = ""
 ) -> tuple[list[Row], Axis | None]:
-    advised = places.advise(performances, wish.board, wish.use)
-    models = (performance.card_model for performance in performances)
-    return advice_rows.make_rows(zip(models, advised, strict=True), wish.board, ability=ability)
+    return advice_rows.make_rows(places.advise(performances, wish), wish.board, ability=ability)
 
 
 def _make_picks(picked: dict[str, Row], wish: Wish) -> tuple[Pick, ...]:

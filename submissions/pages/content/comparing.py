@@ -71,7 +71,7 @@ class Comparison(NamedTuple):
 
 def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
     """Compare models for a wish (a device and a use); two queries."""
-    compared = places.load_compared(models, wish.board, wish.use)
+    compared = places.load_compared(models, wish)
     advice = [one.advice for one in compared]
     leads = {one.model.pk: one.lead for one in compared if one.lead and one.advice.may_have_place}
     first = _find_first(models, advice, leads)

@@ -47,11 +47,7 @@ def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None
         return None
     product = min(meant, key=lambda one: _rank(one, wish))
     alike = products.find_by_name(product.brand, product.lines[0], product.capacity_gb)
-    near = find_same_line(product, wish)
-    advised = places.advise(near, wish.board, wish.use)
-    rows, _axis = advice_rows.make_rows(
-        zip((row.card_model for row in near), advised, strict=True), wish.board
-    )
+    rows, _axis = advice_rows.make_rows(places.advise(find_same_line(product, wish), wish), wish.board)
     return ProductAnswer(
         product=product,
         name=product.box_name,

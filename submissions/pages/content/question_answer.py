@@ -119,8 +119,7 @@ def _pick_devices(question: Question, finding: Finding, query: str) -> list[Devi
 def _make_row(wish: Wish, row: Performance | None) -> Row | None:
     if row is None:
         return None
-    advised = places.advise([row], wish.board, wish.use)
-    rows, _axis = advice_rows.make_rows([(row.card_model, advised[0])], wish.board)
+    rows, _axis = advice_rows.make_rows(places.advise([row], wish), wish.board)
     return rows[0]
 
 

@@ -16,7 +16,7 @@ from submissions.domain.search import wishes
 from submissions.domain.search.question import MOST_LETTERS
 from submissions.evidence.questions import read_question
 
-_ANY = ("", _("any"))
+_ANY, _SAME = ("", _("any")), ("", _("Same as your search"))
 _MONTH = r"\A(?:19|20)[0-9]{2}(?:-(?:0[1-9]|1[0-2]))?\Z"
 _CURRENCY = FACETS["price_currency"].choices[0]
 # Former name of a choice -> the facet. Links that hold it go on working.
@@ -98,6 +98,14 @@ def _choices(facet: Facet) -> list[tuple[str, Any]]:
     return named if facet.needs else [_ANY, *named]
 
 
+def _list_boards() -> list[tuple[str, Any]]:
+    return [_SAME, *((board.slug, board.title) for board in boards.all_boards().values())]
+
+
+def _list_uses() -> list[tuple[str, Any]]:
+    return [_SAME, *((use.name, use.title) for use in uses.all_uses().values())]
+
+
 class DrawnField(NamedTuple):
     """A form field as HTML: `html` has the label and the input."""
 
@@ -111,24 +119,17 @@ class FinderForm(forms.Form):
 
     most_letters = MOST_LETTERS
 
-    board = forms.ChoiceField(label=_("Device"), required=False)
-    use = forms.ChoiceField(label=_("Used for"), required=False)
+    board = forms.ChoiceField(label=_("Device"), required=False, choices=_list_boards)
+    use = forms.ChoiceField(label=_("Used for"), required=False, choices=_list_uses)
 
     def __init__(self, data: Any) -> None:
         self.query = _read_address(data)
         self.is_cut = len(data.get("q", "")) > MOST_LETTERS
         self.question = read_question(str(self.query.get("q", "")))
         super().__init__(self.query, label_suffix="")
-        named = [(board.slug, board.title) for board in boards.all_boards().values()]
-        named_uses = [(use.name, use.title) for use in uses.all_uses().values()]
-        self._choose("board", [("", _("Same as your search")), *named])
-        self._choose("use", [("", _("Same as your search")), *named_uses])
         self.fields |= {name: _field(facet) for name, facet in FACETS.items()}
         for name, attributes in _HINTS.items():
             self.fields[name].widget.attrs |= attributes
-
-    def _choose(self, name: str, choices: list[tuple[str, Any]]) -> None:
-        self.fields[name].choices = choices  # type: ignore[attr-defined]
 
     @property
     def filters(self) -> list[DrawnField]:

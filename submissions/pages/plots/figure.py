@@ -1,6 +1,6 @@
 """Define the parts of a plot. `x` is in percent of the width, `y` in pixels from the top."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -8,6 +8,11 @@ from submissions.pages.plots.scale import Scale
 
 # Shape and dashes identify a series, because not everybody sees colours.
 SHAPES = ("circle", "square", "diamond", "triangle", "cross", "ring")
+
+
+class Axis(NamedTuple):
+    scale: Scale
+    in_words: Callable[[float], str]
 
 
 class Tick(NamedTuple):

@@ -1,11 +1,12 @@
 """Make plots of lines over a common x axis, such as plots of flashbench's tables."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from submissions.pages.plots.figure import (
     SHAPES,
+    Axis,
     DataTable,
     Key,
     Mark,
@@ -40,11 +41,6 @@ class Series(NamedTuple):
     short: str
     points: tuple[Point, ...]
     joined: bool = True
-
-
-class Axis(NamedTuple):
-    scale: Scale
-    in_words: Callable[[float], str]
 
 
 class Rule(NamedTuple):

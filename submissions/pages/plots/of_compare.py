@@ -37,8 +37,7 @@ def draw_leading(listed: Sequence[tuple[CardModel, Advice]], use: Use) -> Plot |
             ),
         ),
         rows,
-        scale=axis.scale,
-        in_words=axis.in_words,
+        axis=axis,
         table=DataTable(
             (_("Card"), _("What it does"), _("Interval (95 %)"), _("Evidence")),
             tuple((model.name, *(cell or "–" for cell in _cells(value))) for model, value in measured),

@@ -15,8 +15,8 @@ from submissions.models.measurement import HOST_UNKNOWN
 from submissions.pages import wording
 from submissions.pages.content import advice_words
 from submissions.pages.plots import line_plot, row_plot, scale
-from submissions.pages.plots.figure import SHAPES, DataTable, Key, Plot, Words
-from submissions.pages.plots.line_plot import Axis, Point, Series
+from submissions.pages.plots.figure import SHAPES, Axis, DataTable, Key, Plot, Words
+from submissions.pages.plots.line_plot import Point, Series
 from submissions.pages.plots.row_plot import Dot, Interval, Row
 
 # Rows of a strip; the others are in its table.
@@ -65,8 +65,7 @@ def draw_strip(ability: str, samples: Mapping[str, Sample], value: AbilityValue 
             ),
         ),
         [*first, *rows],
-        scale=axis.scale,
-        in_words=axis.in_words,
+        axis=axis,
         table=_table(row.title, marks, row.base_unit),
         legend=tuple(Key(variant, style) for variant, style in styles.items()) if len(styles) > 1 else (),
     )

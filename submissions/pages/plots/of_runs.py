@@ -13,8 +13,8 @@ from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.models import Measurement, Run
 from submissions.pages import wording
 from submissions.pages.plots import line_plot, scale
-from submissions.pages.plots.figure import DataTable, Plot, Words
-from submissions.pages.plots.line_plot import Axis, Point, Rule, Series
+from submissions.pages.plots.figure import Axis, DataTable, Plot, Words
+from submissions.pages.plots.line_plot import Point, Rule, Series
 from submissions.pages.plots.of_models import logarithmic, spread_words
 
 # Workload -> description, note, and titles of the axes.

@@ -1,9 +1,9 @@
 """Make plots of rows on a common scale: marks of single cards, and intervals below each other."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from submissions.pages.plots.figure import Bar, DataTable, Key, Mark, Note, Plot, Tick, Words, percent
+from submissions.pages.plots.figure import Axis, Bar, DataTable, Key, Mark, Note, Plot, Tick, Words, percent
 from submissions.pages.plots.scale import Scale
 
 _ROW = 58
@@ -43,8 +43,7 @@ def rows(
     words: Words,
     lines: Sequence[Row],
     *,
-    scale: Scale,
-    in_words: Callable[[float], str],
+    axis: Axis,
     table: DataTable,
     legend: tuple[Key, ...] = (),
 ) -> Plot:
@@ -55,9 +54,9 @@ def rows(
         words=words,
         height=len(lines) * _ROW + 2,
         table=table,
-        x_ticks=tuple(Tick(percent(scale, tick), in_words(tick)) for tick in scale.ticks),
-        bars=tuple(_bar(row, row.interval, y, scale) for row, y in placed if row.interval),
-        marks=tuple(mark for row, y in placed for mark in _place_dots(row, y, scale)),
+        x_ticks=tuple(Tick(percent(axis.scale, tick), axis.in_words(tick)) for tick in axis.scale.ticks),
+        bars=tuple(_bar(row, row.interval, y, axis.scale) for row, y in placed if row.interval),
+        marks=tuple(mark for row, y in placed for mark in _place_dots(row, y, axis.scale)),
         notes=tuple(Note(0, y - _FIRST + _HEAD, row.heading) for row, y in placed),
         legend=legend,
     )

@@ -20,7 +20,7 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     model = get_object_or_404(CardModel, slug=slug)
     wish = FinderForm(request.GET).wish()
     left = f"{model.name}: {wish.use.title}"
-    advice = load_advice(model, wish.board, wish.use)
+    advice = load_advice(model, wish)
     right = _words(advice)
     widths = [round(len(words) * _LETTER + _MARGIN) for words in (left, right)]
     context = {

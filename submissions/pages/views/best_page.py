@@ -1,5 +1,6 @@
 """Serve the best cards for a board and a use at a permanent URL, as page, JSON, plain text, Markdown or SVG."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -97,12 +98,10 @@ def _answer_row(request: HttpRequest, row: Row) -> dict[str, Any]:
     }
 
 
-def _text(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    return render(request, "submissions/best.txt", context, content_type="text/plain; charset=utf-8")
-
-
-def _markdown(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    return render(request, "submissions/best.md", context, content_type="text/markdown; charset=utf-8")
+def _template(form: str, media_type: str) -> Callable[[HttpRequest, dict[str, Any]], HttpResponse]:
+    return lambda request, context: render(
+        request, f"submissions/best.{form}", context, content_type=f"{media_type}; charset=utf-8"
+    )
 
 
 def _svg(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
@@ -112,4 +111,9 @@ def _svg(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     return render(request, "submissions/best.svg", context | drawn, content_type="image/svg+xml")
 
 
-_FORMS = {"json": _json, "txt": _text, "md": _markdown, "svg": _svg}
+_FORMS = {
+    "json": _json,
+    "txt": _template("txt", "text/plain"),
+    "md": _template("md", "text/markdown"),
+    "svg": _svg,
+}

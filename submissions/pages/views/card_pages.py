@@ -33,7 +33,9 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the page of one model, for a board and a use, or redirect from a former slug of the model."""
     card_model = CardModel.objects.with_variants().select_related("summary").filter(slug=slug).first()
     if card_model is None:
-        return _redirect_to_successor(slug)
+        if successor := CardModel.objects.successor(slug):
+            return redirect(successor, permanent=True)
+        raise Http404
     wish = FinderForm(request.GET).wish()
     arranged = dossier.load_dossier(card_model, wish)
     context = {
@@ -44,17 +46,10 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "badge_url": request.build_absolute_uri(reverse("badge", args=[slug])) + f"?board={wish.board.slug}",
         "boards": boards.all_boards().values(),
         "uses": uses.all_uses().values(),
-        "sold": sold.load_sold(card_model, arranged.estimates),
-        "asides": aside_lines.make_asides(arranged.summary),
+        "sold": sold.load_sold(card_model, arranged["estimates"]),
+        "asides": aside_lines.make_asides(arranged["summary"]),
     }
     return render(request, "submissions/model.html", context)
-
-
-def _redirect_to_successor(slug: str) -> HttpResponse:
-    successor = CardModel.objects.successor(slug)
-    if successor is None:
-        raise Http404
-    return redirect(successor, permanent=True)
 
 
 def runs(request: HttpRequest, slug: str) -> HttpResponse:

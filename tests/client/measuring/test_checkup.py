@@ -1,6 +1,7 @@
 """`cardbench check` recognizes eight kinds of bad card, and accuses no good one."""
 
 import json
+import math
 import os
 import re
 from dataclasses import replace
@@ -9,7 +10,7 @@ import pytest
 from cardbench import ftl
 from cardbench.measuring import checkup
 from cardbench.measuring.capacity import Capacity
-from cardbench.measuring.checkup import Evidence, Thoroughness
+from cardbench.measuring.checkup import Evidence
 from cardbench.measuring.diagnosis import Verdict, judge
 from cardbench.measuring.scan import Clock, Grid, Scan, read_all_over
 from cardbench.target.simulated import SimulatedEngine
@@ -38,7 +39,7 @@ def check(
     surface = Surface(
         opened.size_bytes, opened.logical_block_bytes, write, shows_boundaries=True, is_own_file=own
     )
-    return checkup.check(engine, surface, seed=3, how=Thoroughness(seconds, whole))
+    return checkup.check(engine, surface, seed=3, budget_s=math.inf if whole else seconds)
 
 
 def scan_card(engine: SimulatedEngine, *, seconds: float, whole: bool = False) -> Scan:
@@ -190,7 +191,7 @@ def test_all_of_a_card_is_read_though_an_area_is_bad():
     engine = OneBadArea(1, model=SMALL)
     first = scan_card(engine, seconds=150)
     assert first.bad and first.share < 1
-    again = checkup.check(engine, READABLE, seed=3, how=Thoroughness(1, is_whole=True), scan=first).scan
+    again = checkup.check(engine, READABLE, seed=3, budget_s=math.inf, scan=first).scan
     assert again and again.share == 1
 
 
@@ -209,7 +210,7 @@ def test_space_that_was_never_written_says_nothing_of_the_queue():
         return 1, []
 
     engine.run_queue = note  # type: ignore[method-assign,assignment]
-    checkup._Checkup(engine, evidence, Clock(1), Thoroughness(), 3, print).compare_depths()
+    checkup._Checkup(engine, evidence, Clock(1), 3, print).compare_depths()
     assert asked and {place // MIB * MIB for place in asked} <= set(evidence.written)
 
 

@@ -14,7 +14,7 @@ from cardbench.measuring.powercut import Cut
 from cardbench.target.surface import Surface
 
 from submissions.domain.report import parse
-from tests.client.lying_cards import HONEST, LYING, PoweredCard
+from tests.client.lying_cards import BLOCK, HONEST, LYING, PoweredCard
 
 SEEDS = range(int(os.environ.get("CARDS", "1")))
 
@@ -60,6 +60,21 @@ def test_an_old_write_that_arrives_late_is_a_loss_and_no_damage():
     (cut,) = cuts_of(LYING["reorders"][0](22), 1)
     assert cut.lost
     assert not cut.damaged
+
+
+def test_what_is_kept_between_two_losses_is_out_of_order():
+    card = PoweredCard(1)
+    surface = Surface(card.size_bytes, 512, may_write=True, shows_boundaries=True)
+    journal = powercut.prepare(card, surface, card.chance, 1 << 32)
+    before, places = dict(card.kept), journal.places()[:3]
+    for seed, place in enumerate(places, journal.first_seed + 1):
+        card.write(powercut.BLOCK_BYTES, [place], seed=seed)
+        journal.acknowledged[place] = [seed]
+    card.sync()
+    lost = places[0], places[2]
+    card.kept.update({place // BLOCK: before[place // BLOCK] for place in lost})
+    cut = powercut.examine(card, journal)
+    assert (cut.lost, cut.is_out_of_order) == (lost, True)
 
 
 def test_another_card_is_not_written():

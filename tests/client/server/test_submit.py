@@ -131,6 +131,16 @@ def test_pauses_grow_and_the_server_may_name_one(site):
     assert [line.rsplit(" in ")[-1] for line in notes] == ["0.01 s.", "0.02 s.", "0.04 s."]
 
 
+def test_a_pause_that_the_server_names_lasts_a_minute_at_most(site, monkeypatch):
+    pauses_s: list[float] = []
+    monkeypatch.setattr("cardbench.server.http.time.sleep", pauses_s.append)
+    site.will_say(429, None, Retry_After="7")
+    site.will_say(503, None, Retry_After="86400")
+    site.will_say(202, RECEIPT)
+    submit(b"{}", make_server(site))
+    assert pauses_s == [7, 60]
+
+
 @pytest.mark.parametrize("status", [400, 403, 413, 415, 501])
 def test_a_refusal_is_told_in_the_servers_words_and_not_repeated(site, status):
     site.will_say(status, REFUSAL)

@@ -37,7 +37,7 @@ def test_an_error_of_the_system_is_one_of_the_card(image: Path) -> None:
         device.sums(4 * KIB, [4 * MIB])
     assert failed.value.code == "EIO"
     with open_plain(image, may_write=False) as ready:
-        evidence = checkup.check(device, ready.surface, seed=1, how=checkup.Thoroughness(20))
+        evidence = checkup.check(device, ready.surface, seed=1, budget_s=20)
     assert diagnosis.judge(evidence).kind == "errors"
     assert evidence.bad_areas == [[4 * MIB, MIB]]
 

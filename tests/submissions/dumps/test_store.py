@@ -98,6 +98,18 @@ def test_what_a_killed_host_left_is_removed(home: Path) -> None:
     assert not list((home / "mirror").iterdir())
 
 
+def test_the_checksums_are_stored_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored, save = list[str](), default_storage.save
+
+    def save_and_tell(name: str, content: Any) -> str:
+        stored.append(Path(name).name)
+        return save(name, content)
+
+    monkeypatch.setattr(default_storage, "save", save_and_tell)
+    publish("client", "abc")
+    assert stored == ["file", "SHA256SUMS"]
+
+
 def test_hosts_wait_for_those_who_make_the_same_kind_only() -> None:
     other = connection.copy()
     try:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.pages.plots import scale
-from submissions.pages.plots.figure import SHAPES, DataTable, Plot, Words, percent, pixels, spread_out
-from submissions.pages.plots.line_plot import HEIGHT, Axis, Point, Rule, Series, lines
+from submissions.pages.plots.figure import SHAPES, Axis, DataTable, Plot, Words, percent, pixels, spread_out
+from submissions.pages.plots.line_plot import HEIGHT, Point, Rule, Series, lines
 from submissions.pages.plots.row_plot import Dot, Interval, Row, rows
 
 MIB = 1024**2
@@ -75,7 +75,7 @@ def test_a_rule_says_its_words_where_there_is_room() -> None:
 
 def test_a_row_has_dots_an_interval_and_a_heading() -> None:
     row = Row("SA04G 1.1", (Dot(0, "a"), Dot(50, "b")), Interval(10, 20, 50, "20, between 10 and 50"))
-    plot = rows(words(), [row], scale=scale.from_zero([0, 100]), in_words=str, table=DataTable((), ()))
+    plot = rows(words(), [row], axis=Axis(scale.from_zero([0, 100]), str), table=DataTable((), ()))
     (bar,) = plot.bars
     assert (bar.x, bar.width, bar.middle) == (10, 40, 20)
     assert [mark.x for mark in plot.marks] == [0, 50]
@@ -84,7 +84,7 @@ def test_a_row_has_dots_an_interval_and_a_heading() -> None:
 
 def test_rows_stand_below_each_other_and_fill_the_picture() -> None:
     listed = [Row(str(number), (Dot(50, "a"),), Interval(10, 20, 50, "b"), number) for number in range(3)]
-    plot = rows(words(), listed, scale=scale.from_zero([100]), in_words=str, table=DataTable((), ()))
+    plot = rows(words(), listed, axis=Axis(scale.from_zero([100]), str), table=DataTable((), ()))
     assert [note.y for note in plot.notes] == [14, 72, 130]
     assert [mark.y for mark in plot.marks] == [bar.y for bar in plot.bars] == [34, 92, 150]
     assert [bar.style for bar in plot.bars] == [0, 1, 2]
@@ -103,7 +103,7 @@ def test_rows_stand_below_each_other_and_fill_the_picture() -> None:
 )
 def test_dots_that_would_cover_each_other_stand_in_lanes(places: list[float], lanes: list[float]) -> None:
     row = Row("", tuple(Dot(place, str(place)) for place in reversed(places)))
-    plot = rows(words(), [row], scale=scale.from_zero([100]), in_words=str, table=DataTable((), ()))
+    plot = rows(words(), [row], axis=Axis(scale.from_zero([100]), str), table=DataTable((), ()))
     assert [mark.y - 34 for mark in plot.marks] == lanes
 
 

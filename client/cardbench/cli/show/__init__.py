@@ -16,7 +16,7 @@ from cardbench.cli.show.figure_lines import (
     stream_lines,
 )
 from cardbench.cli.show.geometry import flashbench_lines, geometry_lines, hidden_lines
-from cardbench.cli.show.text import bar, heading, middle
+from cardbench.cli.show.text import bar, heading, indent, middle, section
 from cardbench.cli.terminal import plain
 from cardbench.measuring import capacity
 from cardbench.measuring.workloads import METRIC_UNITS
@@ -35,9 +35,8 @@ def page(
 
     `typical`: the median of other cards, by figure. `warnings` of a server come first, then its `findings`.
     """
-    found = [f"  {line}" for line in finding_lines(findings)]
-    section = [*heading("What a server found"), *found] if found else []
-    return _join([[*warnings], section, *_summarize(report, typical or {}), *_list_details(report)])
+    found = section("What a server found", indent(finding_lines(findings)))
+    return _join([[*warnings], found, *_summarize(report, typical or {}), *_list_details(report)])
 
 
 def result(report: JsonMapping, *, everything: bool) -> str:
@@ -55,10 +54,10 @@ def _summarize(report: JsonMapping, typical: Mapping[str, float]) -> list[list[s
     trouble = verdict.trouble(report)
     return [
         [trouble] if trouble else [],
-        _check_lines(report),
+        section("Checked", indent(report.get("extra", {}).get("check", ()))),
         card_lines(report),
         run_lines(report),
-        _doubts(report),
+        section("Less certain, because", indent(report.get("run", {}).get("doubts", ()))),
         _assess(report, typical),
         _capacity(report),
     ]
@@ -84,19 +83,9 @@ def finding_lines(findings: Iterable[Mapping[str, str]]) -> list[str]:
 _UNRANKED = "So these figures say nothing about the card on the label, and a server does not rank them."
 
 
-def _doubts(report: JsonMapping) -> list[str]:
-    doubts = report.get("run", {}).get("doubts", ())
-    return [*heading("Less certain, because"), *(f"  {doubt}" for doubt in doubts)] if doubts else []
-
-
-def _check_lines(report: JsonMapping) -> list[str]:
-    lines = report.get("extra", {}).get("check", ())
-    return [*heading("Checked"), *(f"  {line}" for line in lines)] if lines else []
-
-
 def _assess(report: JsonMapping, typical: Mapping[str, float]) -> list[str]:
     if about := doubts.find_doubts(report):
-        lines = [f"  {sentence}" for sentence in (*about, _UNRANKED)]
+        lines = indent((*about, _UNRANKED))
     else:
         lines = [
             f"  {'good for' if kind == 'good' else 'weak at':<9}{why}"
@@ -108,7 +97,7 @@ def _assess(report: JsonMapping, typical: Mapping[str, float]) -> list[str]:
             unit = METRIC_UNITS[stick.metric]
             beside = f", a typical card {Quantity(usual, unit)} (×{value / usual:.2f})" if usual else ""
             lines.append(f"  {stick.title:<24}{Quantity(value, unit)!s:>16}{beside}")
-    return [*heading("In short"), *lines] if lines else []
+    return section("In short", lines)
 
 
 def _capacity(report: JsonMapping) -> list[str]:
@@ -142,4 +131,4 @@ def _failures(report: JsonMapping) -> list[str]:
         for row in _list_failed(report)
     )
     more = [f"  {not_run} more were not run"] if (not_run := _count_not_run(report)) else []
-    return [*heading("Incomplete or missing, and why"), *lines, *more] if lines or more else []
+    return section("Incomplete or missing, and why", (*lines, *more))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from statistics import median
 from typing import Any
 
@@ -28,6 +28,16 @@ def bar(value: float, most: float) -> str:
 
 def heading(title: str, explanation: str = "") -> list[str]:
     return [title + (f" – {explanation}" if explanation else ""), "─" * len(title)]
+
+
+def section(title: str, lines: Iterable[str], explanation: str = "") -> list[str]:
+    """Return a heading and the lines below it; nothing if there are no lines."""
+    shown = list(lines)
+    return [*heading(title, explanation), *shown] if shown else []
+
+
+def indent(lines: Iterable[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
 
 
 def rows(*pairs: tuple[str, Any]) -> list[str]:

@@ -21,11 +21,11 @@ _UNITS = {
 } | {name: (name, 1.0) for name in units.UNITS if name != "count"}
 # Words of a metric -> metric of a report, first match wins; None: by the unit.
 _METRICS = (
-    (re.compile(r"latency min"), "latency_min"),
-    (re.compile(r"latency (avg|average|mean)|access time"), "latency_mean"),
-    (re.compile(r"latency max|max write time"), "latency_max"),
-    (re.compile(r"(usable|real) capacity|capacity found"), "real_capacity"),
-    (re.compile(r"photos per second"), "photo_rate"),
+    (r"latency min", "latency_min"),
+    (r"latency (avg|average|mean)|access time", "latency_mean"),
+    (r"latency max|max write time", "latency_max"),
+    (r"(usable|real) capacity|capacity found", "real_capacity"),
+    (r"photos per second", "photo_rate"),
 )
 _BY_UNIT = {units.RATE: "throughput", units.IOPS: "iops", units.TIME: "duration"}
 _WRITES = re.compile(r"write|wrote|\bputc\b", re.IGNORECASE)
@@ -41,12 +41,12 @@ _OTHER_SIZES = re.compile(
     r"(?:file|size)(?: of)? [\d.]+ ?\w*|[\d.,]+ ?[kKMG](?:i?B|byte)? file|[\d.]+ ?[MG]Hz|\(AU=\d+\)|[\d.]+ ?GB\b"
 )
 _BLOCKS = (
-    re.compile(r"\bbs=(\d+(?:\.\d+)?)([kKmMgG]?)"),
-    re.compile(r"(?:record|blocks? of|block) (\d+(?:\.\d+)?) ?([kKMG]?)i?B"),
-    re.compile(r"(\d+) ?([kK]?)byte (?:accesses|buffer|blocks)"),
-    re.compile(r"(\d+)() byte (?:accesses|buffer|blocks)"),
-    re.compile(r"(?<![\w.])(?:\d+×)?(\d+(?:\.\d+)?) ?([kKmM])(?:i?B)?(?![\w/=])"),
-    re.compile(r"(?<![\w.])(?:\d+[x×])?(512)()B(?!\w)"),
+    r"\bbs=(\d+(?:\.\d+)?)([kKmMgG]?)",
+    r"(?:record|blocks? of|block) (\d+(?:\.\d+)?) ?([kKMG]?)i?B",
+    r"(\d+) ?([kK]?)byte (?:accesses|buffer|blocks)",
+    r"(\d+)() byte (?:accesses|buffer|blocks)",
+    r"(?<![\w.])(?:\d+×)?(\d+(?:\.\d+)?) ?([kKmM])(?:i?B)?(?![\w/=])",
+    r"(?<![\w.])(?:\d+[x×])?(512)()B(?!\w)",
 )
 _POWERS = {"": 1, "k": _KIB, "m": _KIB**2, "g": _KIB**3}
 _FILE_KIB = re.compile(r"file (\d+) kB")
@@ -56,15 +56,15 @@ _DD = re.compile(r"\bdd\b")
 _OPEN_AU = re.compile(r"AU=(\d+), (linear|random) access")
 _FAT_POSITION = re.compile(r"position (\d+) of \d+")
 _ACTIONS = (
-    (re.compile(r"^boot time$"), "chore", "boot"),
-    (re.compile(r"^1st install$"), "chore", "install"),
-    (re.compile(r"^2nd install$"), "chore", "install again"),
-    (re.compile(r"removal$"), "chore", "remove"),
-    (re.compile(r"^file scan$"), "chore", "scan"),
-    (re.compile(r"^mount$"), "filesystem", "mount"),
-    (re.compile(r"file open|time to open files|File Open"), "filesystem", "open"),
-    (re.compile(r"file close|File Close"), "filesystem", "close"),
-    (re.compile(r"^fsync$"), "filesystem", "sync"),
+    (r"^boot time$", "chore", "boot"),
+    (r"^1st install$", "chore", "install"),
+    (r"^2nd install$", "chore", "install again"),
+    (r"removal$", "chore", "remove"),
+    (r"^file scan$", "chore", "scan"),
+    (r"^mount$", "filesystem", "mount"),
+    (r"file open|time to open files|File Open", "filesystem", "open"),
+    (r"file close|File Close", "filesystem", "close"),
+    (r"^fsync$", "filesystem", "sync"),
 )
 _WHOLE = {"real_capacity": "capacity", "photo_rate": "photos"}
 _REPEATED = ("rewrite", "reread")
@@ -109,7 +109,7 @@ def _circumstances(row: Row, workload: str) -> dict[str, Any]:
 
 
 def _metric(metric: str, unit: str) -> str | None:
-    named = next((name for pattern, name in _METRICS if pattern.search(metric)), None)
+    named = next((name for pattern, name in _METRICS if re.search(pattern, metric)), None)
     base = units.UNITS.get(_UNITS.get(unit, ("", 0))[0], ("", 0))[0]
     if named:
         return named if metrics.METRICS[named].base_unit == base else None
@@ -137,8 +137,8 @@ def _workload(
 
 def _find_action(text: str, metric: str) -> tuple[str, dict[str, Any]] | None:
     for pattern, workload, action in _ACTIONS:
-        in_text = workload == "filesystem" and "read" not in metric and pattern.search(text)
-        if pattern.search(metric) or in_text:
+        in_text = workload == "filesystem" and "read" not in metric and re.search(pattern, text)
+        if re.search(pattern, metric) or in_text:
             return workload, {"action": action}
     return None
 
@@ -189,7 +189,7 @@ def _block(words: str) -> int:
     """Return the bytes of one operation, 0 if the words do not state its size."""
     left = _OTHER_SIZES.sub("", words)
     for pattern in _BLOCKS:
-        if found := pattern.search(left):
+        if found := re.search(pattern, left):
             return round(float(found[1]) * _POWERS[found[2].lower()])
     return 0
 

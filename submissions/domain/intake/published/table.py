@@ -67,10 +67,10 @@ COLUMNS = Row._fields[:-1]
 _NEEDED = ("source_id", "specimen", "metric", "value")
 # Column -> pattern of a cell that is not empty, and the words for it.
 _CELLS = {
-    "capacity_gb": (re.compile(r"\d+(\.\d+)?"), "a number of GB, such as 64"),
-    "form": (re.compile("|".join(FORMS)), f"one of {', '.join(FORMS)}"),
-    "cid": (re.compile(r"[0-9a-f]{32}"), "32 lowercase hex digits"),
-    "csd": (re.compile(r"[0-9a-f]{32}"), "32 lowercase hex digits"),
+    "capacity_gb": (r"\d+(\.\d+)?", "a number of GB, such as 64"),
+    "form": ("|".join(FORMS), f"one of {', '.join(FORMS)}"),
+    "cid": (r"[0-9a-f]{32}", "32 lowercase hex digits"),
+    "csd": (r"[0-9a-f]{32}", "32 lowercase hex digits"),
 }
 
 
@@ -127,7 +127,7 @@ def explain_refusal(row: Row) -> str:
     """
     for name, (pattern, wanted) in _CELLS.items():
         cell = getattr(row, name)
-        if cell and not pattern.fullmatch(cell):
+        if cell and not re.fullmatch(pattern, cell):
             return f"{name} is “{cell[:40]}”, and must be {wanted}"
     lacking = [name for name in _NEEDED if not getattr(row, name)]
     return f"{' and '.join(lacking)} must be given" if lacking else ""

@@ -140,11 +140,10 @@ class Agnostics(Table):
         known |= {"block_size_bytes": 4 * _KIB} if order == "random" else {}
         known |= {"sync": "fsync_at_end"} if direction == "write" else {}
         if "block_size_bytes" not in known:
-            answer = self.scene.ask(self.tool, "block_size_bytes", _ASK, span=held.span, choices=_CHOICES)
+            answer = self.ask("block_size_bytes", _ASK, held.span, _CHOICES)
             known |= _JOBS.get(answer, {})
-        if "block_size_bytes" in known and held.value:
-            what = ("stream", held.metric, held.unit)
-            self.scene.add_figure(self.tool, what, held.value, span=held.span, parameters=known)
+        if "block_size_bytes" in known:
+            self.add_number(("stream", held.metric, held.unit), held.value, held.span, **known)
 
 
 def _fits_old_blocks(rate: int, count: int) -> bool:

@@ -14,8 +14,6 @@ class Ambiguous(Table):
     def rate(self, found: Found) -> None:
         unit = found["unit"]
         detail = f"Does “{unit}” mean bits or bytes, and in powers of 1000 or 1024? Which tool printed it?"
-        if answer := self.scene.ask(
-            self.tool, "unit", detail, span=self.span(found, "unit"), choices=rates(unit)
-        ):
+        if answer := self.ask("unit", detail, self.span(found, "unit"), rates(unit)):
             what, rate = (self.tool, "throughput", "B/s"), found["rate"] * bytes_of(answer)
             self.add_number(what, rate, found, called=found["called"])

@@ -153,11 +153,9 @@ class Bonnie(Table):
     def _add(self, columns: Columns, cells: Sequence[str], span: Span) -> None:
         for column, cell in zip(columns, cells, strict=False):
             # Latencies include the work of the file system, so they are only kept in `extra`.
-            if (latency := _LATENCY.match(cell)) and int(latency[1]):
+            if latency := _LATENCY.match(cell):
                 what = ("file-system", "latency_max", latency[2])
-                self.scene.add_figure(
-                    self.tool, what, int(latency[1]), span=span, parameters={"of": column.name}
-                )
+                self.add_number(what, int(latency[1]), span, of=column.name)
             elif number := _NUMBER.match(cell):
                 metric = "iops" if column.unit == "1/s" else "throughput"
                 value = float(number[1]) * 1024 ** "kmg".find(number[2])

@@ -65,8 +65,7 @@ class DiskMark(Table):
         known |= {"block_size_bytes": block, "queue_depth": depth}
         numbers = (("throughput", "B/s", rate * unit), ("iops", "1/s", iops), ("latency_mean", "us", latency))
         for metric, name, value in numbers if unit else ():
-            if value:
-                self.scene.add_figure(self.tool, ("stream", metric, name), value, span=span, parameters=known)
+            self.add_number(("stream", metric, name), value, span, **known)
         return bool(unit)
 
     @row(r"\* MB/s = 1,000,000 bytes?/s\b.{0,80}")

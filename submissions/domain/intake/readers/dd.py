@@ -17,7 +17,6 @@ from submissions.domain.intake.directions import find_direction
 from submissions.domain.intake.doubts import EMPTIES_CACHE, FROM_MEMORY_AGAIN, Access, PageCache
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import TYPES, Found, Table, row
 
 TOOL = "dd"
@@ -85,6 +84,7 @@ class Dd(Table):
     """
 
     types = _TYPES
+    tool = TOOL
 
     def set_up(self) -> None:
         self.held, self.cache = list[Copied](), PageCache()
@@ -187,7 +187,7 @@ class Dd(Table):
         if block_size := _block_size(copied, command):
             parameters["block_size_bytes"] = block_size
         self.scene.part += 1
-        if not _complete_by_answers(parameters, copied.span, self.scene):
+        if not self._complete_by_answers(parameters, copied.span):
             return
         source = self._find_source(copied, command, parameters)
         if source == "memory":
@@ -196,10 +196,19 @@ class Dd(Table):
         if not source:  # it is not compared with reads through an empty cache
             del parameters["io"]
         self.scene.trouble, since = copied.trouble, self.scene.trouble
-        self.scene.add_figure(TOOL, _RATE, copied.rate, span=copied.span, parameters=parameters)
+        self.add_number(_RATE, copied.rate, copied.span, **parameters)
         self.scene.trouble = since
         if _writes_device(command):
             self.scene.add_fact(TOOL, "wrote_device", True, span=copied.span)
+
+    def _complete_by_answers(self, parameters: dict[str, Any], span: Span) -> bool:
+        for name, (question, choices) in _NEEDED.items():
+            if name not in parameters:
+                answer = self.ask(name, question, span, choices)
+                if not answer:
+                    return False
+                parameters[name] = int(answer) if answer.isdecimal() else answer
+        return True
 
     def _find_source(self, copied: Copied, command: Command, parameters: dict[str, Any]) -> str:
         writes, line = parameters["direction"] == "write", copied.span.line
@@ -211,16 +220,6 @@ class Dd(Table):
         return self.cache.find_source(file, Access(copied.bytes, copied.rate, writes), line=line)
 
     rows = ((EMPTIES_CACHE, empty_cache),)
-
-
-def _complete_by_answers(parameters: dict[str, Any], span: Span, scene: Scene) -> bool:
-    for name, (question, choices) in _NEEDED.items():
-        if name not in parameters:
-            answer = scene.ask(TOOL, name, question, span=span, choices=choices)
-            if not answer:
-                return False
-            parameters[name] = int(answer) if answer.isdecimal() else answer
-    return True
 
 
 def _block_size(copied: Copied, command: Command) -> int | None:

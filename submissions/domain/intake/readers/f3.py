@@ -94,11 +94,11 @@ class F3(Table):
         elif name == "lost_bytes" and size_bytes:
             tested = self.ok_bytes + size_bytes
             if "ok_bytes" not in self.summed:
-                self.scene.add_loss(self.tool, span=self.span(found))
+                self.add_loss(found)
             elif size_bytes > FEW * tested or (is_promised(tested) and self.free_bytes <= tested):
-                self.scene.add_capacity(self.tool, self.ok_bytes, span=self.span(found))
+                self.add_capacity(self.ok_bytes, found)
         elif name == "usable_size_bytes" and self.kind:
-            self.scene.add_capacity(self.tool, size_bytes, kind=self.kind, span=self.span(found))
+            self.add_capacity(size_bytes, found, capacity_kind=self.kind)
 
     @row(
         "(?:Bad|Good) news: The device .{1,60}? is"

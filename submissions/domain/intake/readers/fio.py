@@ -219,7 +219,7 @@ class Fio(Table):
         if self.looped:
             self.job = fio_job.fill(self.job, self.scene.label)
         if not self.job.is_complete:
-            answer = self.scene.ask(TOOL, "access_pattern", ASK, span=span, choices=ORDERS_AND_SIZES)
+            answer = self.ask("access_pattern", ASK, found, ORDERS_AND_SIZES)
             if not answer:
                 return
             self.job = fio_job.with_answer(self.job, answer, direction=self.direction)

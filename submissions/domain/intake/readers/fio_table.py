@@ -14,7 +14,6 @@ from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.commands import size
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers.fio_job import ORDERS, TOOL
-from submissions.domain.intake.scene import Scene
 from submissions.domain.intake.slots import Found, Row, Table, row
 
 _COLUMN = re.compile(r"([0-9]{1,5}[km])\s{1,30}\(IOPS\)")
@@ -48,6 +47,8 @@ class FioTable(Table):
     The rows of a run are held until it ends, because any row may show the meaning of the units of all rows.
     """
 
+    tool = TOOL
+
     def set_up(self) -> None:
         self.block_sizes: list[int] = []
         self.cells: list[Cell] = []
@@ -60,16 +61,14 @@ class FioTable(Table):
     def end(self) -> None:
         cells = [cell for cell in self.cells if cell.rw != "total"]
         kind = self._kind(cells) if cells else ""
-        meaning = _meaning(self.cells, self.scene) if kind else None
+        meaning = self._find_meaning() if kind else None
         for cell in cells if kind else ():
             workload, parameters = _pattern(cell, kind)
             for metric, unit, value in (
                 ("iops", "1/s", cell.iops),
                 ("throughput", "B/s", _bytes(cell, meaning)),
             ):
-                if value:
-                    what = (workload, metric, unit)
-                    self.scene.add_figure(TOOL, what, value, span=cell.span, parameters=parameters)
+                self.add_number((workload, metric, unit), value, cell.span, **parameters)
         self.block_sizes, self.cells, self.mixed = [], [], False
 
     def _kind(self, cells: list[Cell]) -> str:
@@ -80,7 +79,20 @@ class FioTable(Table):
         if any(cell.rw.startswith("rand") for cell in cells) or len(blocks) == 1 or blocks - _YABS_BLOCKS:
             return "named"
         detail = "Did the jobs in this table read and write sequentially, randomly, or both at once?"
-        return self.scene.ask(TOOL, "access_pattern", detail, span=cells[0].span, choices=_KINDS)
+        return self.ask("access_pattern", detail, cells[0].span, _KINDS)
+
+    def _find_meaning(self) -> tuple[int, int] | None:
+        """Return the only meaning of a megabyte that agrees with all IOPS, else the meaning that the sender chooses.
+
+        It is a pair of the bytes of a kilobyte and the factor between units; None without an answer.
+        """
+        agreeing = [
+            meaning for meaning in _MEANINGS.values() if all(_agrees(cell, meaning) for cell in self.cells)
+        ]
+        if len(agreeing) == 1:
+            return agreeing[0]
+        detail = "How many bytes are in a megabyte in this table? The IOPS do not show it."
+        return _MEANINGS.get(self.ask("unit", detail, self.cells[0].span, MEGABYTES))
 
     @row(r"fio Disk Speed Tests \(Mixed R/W 50/50\):?")
     def title(self, found: Found) -> None:
@@ -118,20 +130,6 @@ def _bytes(cell: Cell, meaning: tuple[int, int] | None) -> float:
     """Return the throughput of a cell in bytes per second, 0 if the meaning of the units is not known."""
     kilo, step = meaning or (0, 0)
     return float(cell.rate * kilo * step ** "KMG".index(cell.prefix))
-
-
-def _meaning(cells: list[Cell], scene: Scene) -> tuple[int, int] | None:
-    """Return the only meaning of a megabyte that agrees with all IOPS, else the meaning that the sender chooses.
-
-    It is a pair of the bytes of a kilobyte and the factor between units; None without an answer.
-    """
-    agreeing = [
-        words for words, meaning in _MEANINGS.items() if all(_agrees(cell, meaning) for cell in cells)
-    ]
-    if len(agreeing) == 1:
-        return _MEANINGS[agreeing[0]]
-    detail = "How many bytes are in a megabyte in this table? The IOPS do not show it."
-    return _MEANINGS.get(scene.ask(TOOL, "unit", detail, span=cells[0].span, choices=MEGABYTES))
 
 
 def _agrees(cell: Cell, meaning: tuple[int, int]) -> bool:

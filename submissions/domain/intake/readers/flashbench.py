@@ -110,7 +110,7 @@ class Flashbench(Table):
             last = 0 if self.interrupted else self.table[-1].align // 2
             block_size = self.section.block_size or (last if last in _USUAL_BLOCKS else 0)
             for row in self.table:
-                _align_row(row, block_size, self.scene)
+                self._align_row(row, block_size)
         self.table, self.interrupted = [], False
 
     @row("align {align:count} pre {pre:time} on {on:time} post {post:time} diff {diff:time}")
@@ -124,6 +124,36 @@ class Flashbench(Table):
         places = {f"align_{name}": self.span(found, name) for name in names}
         self.table.append(AlignRow(found["align"], times, places))
         return True
+
+    def _align_row(self, row: AlignRow, block_size: int) -> None:
+        place = row.places["align_pre"]
+        if not block_size:
+            block_size = int(self.ask("block_size_bytes", _ASK_BLOCK, place, SIZES) or 0)
+        times = self._times_in_units(row.times, place) if block_size else {}
+        parameters = (
+            {"direction": "read", "block_size_bytes": block_size} | _COMMON | {"align_bytes": row.align}
+        )
+        failed = any(time and time.value == 0 for metric, time in times.items() if metric != "align_diff")
+        for metric, time in times.items():
+            what, span = ("align", metric, time.unit if time else "ns"), row.places[metric]
+            if time and not (failed and (time.value == 0 or metric == "align_diff")):
+                self.scene.add_figure(TOOL, what, time.value, span=span, parameters=parameters)
+            else:
+                why = _ZERO if time else _CUT
+                self.scene.add_failure(TOOL, what, why, span=span, parameters=parameters)
+
+    def _times_in_units(self, times: Times, place: Span) -> Times:
+        """Return the times in a row of an align table, but {} if their units are not known.
+
+        A unit "s" may have lost its µ, so it is read as seconds or as microseconds, by which of the two makes the times
+        add up. If both meanings or none add up, the sender is asked.
+        """
+        if not any(time and time.unit == "s" for time in times.values()):
+            return times
+        fitting = [unit for unit in LOST_MICRO if _adds_up(_seconds_as(unit, times))]
+        if len(fitting) != 1:
+            fitting = [self.ask("unit", _ASK_UNIT, place, LOST_MICRO)]
+        return _seconds_as(fitting[0], times) if fitting[0] else {}
 
     @row(r"(?:\^[A-Z])?{size:size}{cells:\s.{0,2000}}?")
     def speed_row(self, found: Found) -> bool:
@@ -146,19 +176,29 @@ class Flashbench(Table):
         places = _places(found, self.scene)
         for index, cell in enumerate(cells if kind else ()):
             parameters = drop_empty(self._parameters(kind, block_size, index))
-            _speed(kind, cell, parameters, places[index] if cell else self.span(found), self.scene)
+            self._speed(kind, cell, parameters, places[index] if cell else self.span(found))
+
+    def _speed(self, kind: str, cell: str, parameters: dict[str, Any], span: Span) -> None:
+        match = _SPEED.match(cell)
+        value, unit = (decimal(match[1]), spell_unit(f"{match[2][0]}B/s")) if match else (0.0, "B/s")
+        what = (kind, "throughput", unit)
+        if value > 0:
+            self.add_number(what, value, span, **parameters)
+        else:
+            why = _ZERO if match else _INTERRUPTED
+            self.scene.add_failure(TOOL, what, why, span=span, parameters=parameters)
 
     def _kind_of_rows(self, columns: int, found: Found) -> str:
-        section, span = self.section, self.span(found)
+        section = self.section
         kind = _kind(section.kind, columns)
         if kind and (kind != "open-au" or (section.order and section.open_au)):
             return kind
         self.scene.part += not section.asked
         section.asked = True
         if kind:
-            answer = f"open-au {self.scene.ask(TOOL, 'open_au', _ASK_OPEN_AU, span=span, choices=OPEN_AUS)}"
+            answer = f"open-au {self.ask('open_au', _ASK_OPEN_AU, found, OPEN_AUS)}"
         else:
-            answer = self.scene.ask(TOOL, "workload", _ASK_TEST, span=span, choices=FLASHBENCH_TESTS)
+            answer = self.ask("workload", _ASK_TEST, found, FLASHBENCH_TESTS)
         test, _, pattern = answer.partition(" ")
         if pattern:
             order, open_au = pattern.split()
@@ -195,11 +235,12 @@ class Flashbench(Table):
     @row("{block:count} bytes: min {min:time} avg {mean:time} max {max:time}: {_rate:float} MB/s")
     def interval(self, found: Found) -> bool:
         times = {name: found[name] for name in ("min", "mean", "max")}
+        if not all(times.values()):
+            return False
         for name, time in times.items():
-            if time and all(times.values()):
-                what, known = ("interval", f"latency_{name}", time.unit), {"block_size_bytes": found["block"]}
-                self.scene.add_figure(TOOL, what, time.value, span=self.span(found, name), parameters=known)
-        return all(times.values())
+            what, place = ("interval", f"latency_{name}", time.unit), self.span(found, name)
+            self.add_number(what, time.value, place, block_size_bytes=found["block"])
+        return True
 
     @row(r"(?:\^C|from [A-Z_0-9]{2,20}$|cannot fill \d{1,12} bytes|lfsr: internal error)…")
     def interruption(self, found: Found) -> bool:
@@ -245,45 +286,6 @@ def _places(found: Found, scene: Scene) -> list[Span]:
     start, line = found.span("cells")[0], scene.line
     spans = (cell.span() for cell in re.finditer(r"\S+", found.text("cells")))
     return [Span(line.number, *line.column_range(start + first, start + end)) for first, end in spans]
-
-
-def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: Scene) -> None:
-    match = _SPEED.match(cell)
-    value, unit = (decimal(match[1]), spell_unit(f"{match[2][0]}B/s")) if match else (0.0, "B/s")
-    what = (kind, "throughput", unit)
-    if value > 0:
-        scene.add_figure(TOOL, what, value, span=span, parameters=parameters)
-    else:
-        scene.add_failure(TOOL, what, _ZERO if match else _INTERRUPTED, span=span, parameters=parameters)
-
-
-def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
-    place = row.places["align_pre"]
-    if not block_size:
-        block_size = int(scene.ask(TOOL, "block_size_bytes", _ASK_BLOCK, span=place, choices=SIZES) or 0)
-    times = _times_in_units(row.times, place, scene) if block_size else {}
-    parameters = {"direction": "read", "block_size_bytes": block_size} | _COMMON | {"align_bytes": row.align}
-    failed = any(time and time.value == 0 for metric, time in times.items() if metric != "align_diff")
-    for metric, time in times.items():
-        what, span = ("align", metric, time.unit if time else "ns"), row.places[metric]
-        if time and not (failed and (time.value == 0 or metric == "align_diff")):
-            scene.add_figure(TOOL, what, time.value, span=span, parameters=parameters)
-        else:
-            scene.add_failure(TOOL, what, _ZERO if time else _CUT, span=span, parameters=parameters)
-
-
-def _times_in_units(times: Times, place: Span, scene: Scene) -> Times:
-    """Return the times in a row of an align table, but {} if their units are not known.
-
-    A unit "s" may have lost its µ, so it is read as seconds or as microseconds, by which of the two makes the times add
-    up. If both meanings or none add up, the sender is asked.
-    """
-    if not any(time and time.unit == "s" for time in times.values()):
-        return times
-    fitting = [unit for unit in LOST_MICRO if _adds_up(_seconds_as(unit, times))]
-    if len(fitting) != 1:
-        fitting = [scene.ask(TOOL, "unit", _ASK_UNIT, span=place, choices=LOST_MICRO)]
-    return _seconds_as(fitting[0], times) if fitting[0] else {}
 
 
 def _seconds_as(unit: str, times: Times) -> Times:

@@ -52,9 +52,9 @@ class H2testw(Table):
     def _lose(self, lost_bytes: int, found: Found) -> None:
         tested_bytes = self.ok_bytes + lost_bytes
         if self.share > _ALL and is_promised(tested_bytes):
-            self.scene.add_capacity(self.tool, self.ok_bytes, span=self.span(found))
+            self.add_capacity(self.ok_bytes, found)
         elif lost_bytes > FEW * tested_bytes:
-            self.scene.add_loss(self.tool, span=self.span(found))
+            self.add_loss(found)
 
     @row("{what:Writing speed|Reading speed|Schreibrate|Leserate}: {rate:number} {unit:[KMG]}Bytes?(?:/s|$)…")
     def speed(self, found: Found) -> None:

@@ -5,12 +5,12 @@ Only lines that name a register, or that are hex, are parsed by registers_dump.
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.intake import commands
 from submissions.domain.intake.lines import LONGEST_LINE, Line
-from submissions.domain.intake.parsed import Fact, Span
+from submissions.domain.intake.parsed import Fact, RegistersInText, Span
 from submissions.domain.intake.readers import registers_dump
 from submissions.domain.intake.readers.health_lines import TOOL as HEALTH
 from submissions.domain.intake.readers.health_lines import find_levels
@@ -54,23 +54,6 @@ _ATTRIBUTES = frozenset(_NAMES.split())
 _TWO = "The text contains two different registers of the same kind: paste one card at a time."
 _SERIAL = re.compile(r"0x[0-9a-f]{8}\Z")
 _SIZES = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_size": "erase_size_bytes"}
-
-
-@dataclass(frozen=True, slots=True)
-class RegistersInText:
-    """The registers of a text, in hex by name.
-
-    `problem`: why some or all registers are missing; "" if none is missing. `subject`: the disk that has these
-    registers, "" unless the paths name exactly one disk.
-    """
-
-    registers: Mapping[str, str] = field(default_factory=dict)
-    bus: str | None = None
-    size_bytes: int | None = None
-    problem: str = ""
-    several_cids: bool = False
-    understood: tuple[Span, ...] = ()
-    subject: str = ""
 
 
 def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> RegistersInText:

@@ -25,19 +25,19 @@ _UNITS = {
 _METRICS = {"KiB/s": "throughput", "1/s": "iops", "us": "latency_mean"}
 # Columns in iozone's order: workload, direction, order; those without an order are kept beside the report.
 _COLUMNS = (
-    ("stream", "write", "sequential"),
-    ("rewrite", "write", "sequential"),
-    ("stream", "read", "sequential"),
-    ("reread", "read", "sequential"),
-    ("stream", "read", "random"),
-    ("stream", "write", "random"),
-    ("backward-read", "read", ""),
-    ("record-rewrite", "write", ""),
-    ("stride-read", "read", ""),
-    ("fwrite", "write", ""),
-    ("frewrite", "write", ""),
-    ("fread", "read", ""),
-    ("freread", "read", ""),
+    "stream write sequential",
+    "rewrite write sequential",
+    "stream read sequential",
+    "reread read sequential",
+    "stream read random",
+    "stream write random",
+    "backward-read read",
+    "record-rewrite write",
+    "stride-read read",
+    "fwrite write",
+    "frewrite write",
+    "fread read",
+    "freread read",
 )
 # Names of the processes of -t, in the order of _COLUMNS.
 _PROCESSES = (
@@ -101,11 +101,12 @@ class Iozone(Table):
 
     def _cell(self, column: int, value: float, unit: str, found: Found, **known: int) -> None:
         """Add a number of iozone. Without -I it reads the file that it has just written, mostly from the page cache."""
-        workload, direction, order = _COLUMNS[column]
+        workload, direction, *order = _COLUMNS[column].split()
         if (workload, direction, self.io) == ("stream", "read", "buffered"):
             workload = "reread"
         sync = self.sync if direction == "write" else ""
-        parameters = {"direction": direction, "order": order, **known, "io": self.io, "sync": sync}
+        parameters = {"direction": direction, **known, "io": self.io, "sync": sync}
+        parameters |= {"order": order[0]} if order else {}
         stated = {name: value for name, value in parameters.items() if value}
         self.add_number((workload, _METRICS[unit], unit), value, found, **stated)
 
@@ -198,7 +199,7 @@ class Iozone(Table):
         cells = found["cells"].strip("| ").split("|")
         for title, cell in zip(self.titles[1:], cells, strict=False):
             if block and title in _TITLES:
-                _, direction, order = _COLUMNS[_TITLES[title]]
+                _, direction, order = _COLUMNS[_TITLES[title]].split()
                 known = {"direction": direction, "order": order, "block_size_bytes": block, "queue_depth": 1}
                 rate = float(cell) * megabyte
                 self.add_number(("stream", "throughput", "B/s"), rate, found, **known)

@@ -127,6 +127,15 @@ def test_people_with_a_record_decide_only_as_three() -> None:
         assert added.ignorance[-1] == STRANGER
 
 
+def test_values_that_do_not_decide_leave_the_reference_host_where_it_was() -> None:
+    """One stranger measures 16 models on the board, where a vouched source measured four."""
+    model = np.arange(BRIDGES, MODELS)
+    values = make_site().log_value[2 * model] + FASTER_ON_BOARD
+    added = make_evidence(model, 1000, values, host=BOARD, card=1000 + model, network=1000)
+    before, after = (learn(site, CATALOGUE, hosts=HOSTS) for site in (make_site(), unite(make_site(), added)))
+    assert after.host_effect[0, USUAL] == pytest.approx(before.host_effect[0, USUAL], abs=0.05)
+
+
 def test_the_proof_is_stored_and_older_fits_have_none() -> None:
     crowd = learn_on(report(OTHER_BOARD, 1.0))
     document: dict[str, Any] = crowd.to_document()

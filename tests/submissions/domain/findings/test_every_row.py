@@ -221,3 +221,14 @@ def test_part_of_the_verdicts_tells_nothing() -> None:
     first, *_ = VERDICTS.rsplit("Random read", 1)
 
     assert not any(code.startswith("speed_test") for code in find_codes(find_in_text(first)))
+
+
+def test_the_last_test_of_the_capacity_counts() -> None:
+    tests = [capacity(size, capacity_kind="limbo") for size in (1e9, 2e9)]
+    (found,) = (one for one in judge_report(measurements=tests) if one.code == "smaller")
+    assert found.values["kept"] == (2.0, "GB")
+
+
+def test_the_more_worn_memory_tells_the_life() -> None:
+    lines = EMMC.format(1) + EMMC.replace("_A]", "_B]").format(11)
+    assert find_codes(find_in_text(lines))[0] == "life_over"

@@ -59,7 +59,7 @@ def test_mmc_utils_tells_a_model() -> None:
         "firmware_revision": "5",
         "psn": "00000001",
     }
-    assert parsed.registers == {}
+    assert parsed.identity.registers == {}
 
 
 @pytest.mark.parametrize(
@@ -124,8 +124,8 @@ def test_registers_beside_the_serial_number_of_another_card_are_refused() -> Non
     serial = "/sys/class/mmc_host/mmc0/mmc0:aaaa/serial:0x{}\n"
     one, two = (read(serial.format(digits) + f"cid: {CID}\n") for digits in ("12345678", "12345679"))
 
-    assert (one.registers, one.several_cids) == ({"cid": CID}, False)
-    assert (two.registers, two.several_cids) == ({}, True)
+    assert (one.identity.registers, one.identity.several_cids) == ({"cid": CID}, False)
+    assert (two.identity.registers, two.identity.several_cids) == ({}, True)
     assert "12345678" not in str(compose(one).get("extra"))
 
 
@@ -138,5 +138,5 @@ def test_a_turned_cid_is_refused(width: int) -> None:
     raw = bytes.fromhex(CID)
     turned = b"".join(raw[at : at + width][::-1] for at in range(0, 16, width))
     parsed = read(f"cid: {turned.hex()}\n")
-    assert (parsed.registers, "a different order" in parsed.identity_problem) == ({}, True)
-    assert read(f"cid: {CID}\n").registers == {"cid": CID}
+    assert (parsed.identity.registers, "a different order" in parsed.identity.problem) == ({}, True)
+    assert read(f"cid: {CID}\n").identity.registers == {"cid": CID}

@@ -92,7 +92,7 @@ def test_what_a_log_puts_before_each_line_changes_nothing(form: str, text: str):
         (f.value, f.parameters) for f in plain.figures
     ]
     assert [(f.name, f.value) for f in parsed.facts] == [(f.name, f.value) for f in plain.facts]
-    assert parsed.registers == plain.registers
+    assert parsed.identity.registers == plain.identity.registers
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ def test_registers_shown_one_by_one():
     text = f"{where}/cid\n{CID}\n{where}/csd\n{CSD}\n{where}/erase_size\n512\n{where}/fwrev\n0x0\n"
     parsed = read(f"{text}preferred_erase_size: 4194304\n")
 
-    assert (parsed.registers, parsed.not_understood) == ({"cid": CID, "csd": CSD}, ())
+    assert (parsed.identity.registers, parsed.not_understood) == ({"cid": CID, "csd": CSD}, ())
     assert {fact.name: fact.value for fact in parsed.facts} == {
         "erase_size_bytes": 512,
         "preferred_erase_size_bytes": 4194304,
@@ -309,8 +309,8 @@ def test_a_checksum_of_a_file_is_no_register():
     """The checksum is as long as a register, but a register has a valid checksum of its own, or is named."""
     md5 = "0cc175b9c0f1b6a831c399e269772661"
 
-    assert read(f"$ md5sum < image\n{md5}\n").registers == {}
-    assert read(f"$ cat /sys/block/mmcblk0/device/cid\n{md5}\n").registers == {"cid": md5}
+    assert read(f"$ md5sum < image\n{md5}\n").identity.registers == {}
+    assert read(f"$ cat /sys/block/mmcblk0/device/cid\n{md5}\n").identity.registers == {"cid": md5}
 
 
 def test_lines_are_counted_before_any_is_read():

@@ -126,3 +126,12 @@ def test_a_value_far_from_the_tests_in_its_slot_is_an_estimate() -> None:
 
 def _leading_write(values: SlotValues) -> Any:
     return _advice(values).abilities["large_writes"]
+
+
+def test_the_fallback_is_less_sure_than_the_ability_that_it_replaces() -> None:
+    """At 20 of 30 MB/s the ability itself would fail."""
+    leading, instead = (
+        _states(_advice(_values(**{name: 20e6}), use="dashcam"))
+        for name in ("sustained_writes", "large_writes")
+    )
+    assert (leading, instead) == ({"sustained_writes": "fail"}, {"sustained_writes": "not_measured"})

@@ -8,7 +8,7 @@ NUTTX = "mmcsd_decode_cid: mid: 02 oid: 544d pnm: SA08G prv: 7 psn: 1107393314 m
 
 
 def cid(text: str) -> str | None:
-    return read(text).registers.get("cid")
+    return read(text).identity.registers.get("cid")
 
 
 def test_it_works():

@@ -12,11 +12,11 @@ from submissions.domain.intake.readers import identity_lines
 def test_json_calls_a_register_raw(register: str):
     parsed = read(f'  "cid": {{\n    "reg": "CID",\n    "raw": "{register}",\n    "fields": [\n')
 
-    assert list(parsed.registers.values()) == [register]
+    assert list(parsed.identity.registers.values()) == [register]
 
 
 def test_raw_below_anything_else_is_none():
-    assert read('"kind": "key",\n"raw": "744a605553442020104182bbc7010600",\n').registers == {}
+    assert read('"kind": "key",\n"raw": "744a605553442020104182bbc7010600",\n').identity.registers == {}
 
 
 def test_bits_of_a_bus_are_no_result():
