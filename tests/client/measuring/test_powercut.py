@@ -144,7 +144,9 @@ def test_a_card_that_loses_is_told_with_7(cardbench, switch_options, image):
     ]
     answer = cardbench("powercut", image, *words, "--json")
     assert answer.returncode == 7, answer.stderr
-    assert json.loads(answer.stdout)["sentence"].startswith("The card damages data that was not being written")
+    assert json.loads(answer.stdout)["sentence"].startswith(
+        "The card damages data that was not being written"
+    )
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,11 @@ def test_an_answer_has_no_simulated_cards_below(client: Client) -> None:
             "Slow speed: is it the card, the reader or the program?",
             "/submit/#check",
         ),
-        ("microSD wird nicht erkannt", "Card not detected: is it the card, the reader", "/submit/#check"),
+        (
+            "microSD wird nicht erkannt",
+            "Card not detected: is it the card, the reader or the program?",
+            "/submit/#check",
+        ),
         (
             "ma carte est protégée en écriture",
             "Card is read-only: is it the card, the reader",
