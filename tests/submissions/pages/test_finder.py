@@ -115,7 +115,7 @@ def test_of_a_long_text_the_beginning_is_read(client: Client, count: int) -> Non
     response = client.get("/", {"q": "sandisk " * count}, follow=True)
     assert response.status_code == 200
     page = response.content.decode()
-    assert "the search reads its first 200 letters" in page and 'href="/submit/#paste"' in page
+    assert "we searched only its first 200 characters" in page and 'href="/submit/#paste"' in page
     assert 'name="price_max"' not in page  # no field is wrong, so the filters stay closed
     assert "first 200 letters" not in client.get("/", {"q": "sandisk"}).content.decode()
 

@@ -274,7 +274,7 @@ def test_every_word_is_explained(client: Client) -> None:
     page = text(client, "/glossary/")
     assert (
         "Open AUs" in page
-        and ("In how many allocation units (AUs) a card can write at the same time.") in page
+        and ("How many allocation units (AUs) a card can write to at the same time.") in page
     )
 
 
