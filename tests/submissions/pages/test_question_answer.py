@@ -63,7 +63,7 @@ def test_an_answer_has_no_simulated_cards_below(client: Client) -> None:
         ),
         (
             "ma carte est protégée en écriture",
-            "Card is read-only: is it the card, the reader",
+            "Card is read-only: is it the card, the reader or the program?",
             "/submit/#check",
         ),
         ("mmc0: error -110 whilst initialising SD card", "A line from a kernel log", "/submit/#paste"),
