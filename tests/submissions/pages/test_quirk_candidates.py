@@ -28,10 +28,11 @@ def cid(number: int, *, name: str = "EB1QT", revision: int = 0x30, month: int = 
     return f"1b534d{name.encode().hex()}{revision:02x}{SERIAL}{number:03x}{month:04x}5b"
 
 
-def log(number: int, *lines: str, **registers: Any) -> None:
+def log(number: int, *lines: str, person: str = "", **registers: Any) -> None:
     claims = Claims(label=Label(brand="Samsung", capacity_gb=64))
     text = "\n".join([f"cid: {cid(number, **registers)}", *lines]).encode()
-    receipt = ingest.receive_parts(text, [claims], channel="page", submitter=f"person {number}")[0]
+    person = person or f"person {number}"
+    receipt = ingest.receive_parts(text, [claims], channel="page", submitter=person)[0]
     ingest.process(receipt.submission.pk)
 
 
@@ -58,6 +59,13 @@ def test_it_works(client: Client) -> None:
     assert "MMC_QUIRK_BROKEN_SD_CACHE, EXT_CSD_REV_ANY" in shown
     assert "<code>EB1QT</code>" in shown and f'href="/runs/{row["run"]}/"' in shown
     assert "EB1QT" in page(client, f"/models/{row['model']}/")
+
+
+def test_a_person_with_two_cards_counts_once(client: Client) -> None:
+    for number in (1, 2):
+        log(number, FLUSH, person="one")
+    (row,) = candidates(client)
+    assert (row["cards"], row["people"]) == (2, 1)
 
 
 def test_candidates_are_a_table_too(client: Client) -> None:

@@ -245,6 +245,16 @@ def test_the_share_that_remarks_hold_is_of_the_model_alone(monkeypatch: pytest.M
     assert [state_of(submission) for submission in of_model] == ["held", "processed"]
 
 
+def test_what_remarks_hold_stays_held_when_it_is_worked_out_again() -> None:
+    """It is the one of its model that they may hold today."""
+    submission = hand_in(1)
+    make_returning("abc")
+    for visitor in "abc":
+        say(submission, visitor, "wrong")
+    ingest.process(submission.pk)
+    assert state_of(submission) == "held"
+
+
 def test_as_many_others_take_it_out_again() -> None:
     submission = hand_in(1)
     make_returning("abcxyz")

@@ -75,6 +75,15 @@ def test_a_date_after_the_submission_is_suspicious() -> None:
     assert rules(card_of(1, card=report()["card"] | {"registers": {"cid": cid}})) == ["C17"]
 
 
+def test_the_last_test_of_the_capacity_counts() -> None:
+    lost, kept = (
+        [{"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": [size]}]
+        for size in (2.0**30, 3.9e9)
+    )
+    assert card_of(1, measurements=lost).verdict == "suspicious"
+    assert card_of(2, measurements=kept).verdict == "nothing unusual"
+
+
 def test_deleting_the_report_takes_the_suspicion_away() -> None:
     process_new(1)
     other = report()["card"] | {"registers": SA04G | {"csd": OTHER_CSD}, "size_bytes": None}
