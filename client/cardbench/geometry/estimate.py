@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any
+from operator import sub
+from typing import Any, NamedTuple
 
 # The statistical models may be wrong about real cards, so no estimate claims more certainty than this.
 _MOST_CERTAIN = 0.99
 _CODES = ("", "abstained", "none_found", "no_limit_found", "time_budget", "interrupted")
 
 
-@dataclass(frozen=True)
-class Spent:
+class Spent(NamedTuple):
     """The number of operations on a device, the bytes that they read and wrote, and the time that they took."""
 
     operations: int = 0
@@ -21,12 +21,7 @@ class Spent:
     duration_ns: int = 0  # time of the device, including pauses
 
     def __sub__(self, before: Spent) -> Spent:
-        return Spent(
-            self.operations - before.operations,
-            self.read_bytes - before.read_bytes,
-            self.written_bytes - before.written_bytes,
-            self.duration_ns - before.duration_ns,
-        )
+        return Spent(*map(sub, self, before))
 
 
 def describe_writes(order: str, block_bytes: int) -> dict[str, Any]:

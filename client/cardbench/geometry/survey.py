@@ -41,17 +41,14 @@ def _value(findings: Findings, metric: str) -> int | None:
     return findings[metric].value if metric in findings else None
 
 
-def _open_aus(order: str) -> Callable[[Probe, Findings], Finding]:
-    def find(probe: Probe, findings: Findings) -> Finding:
-        return find_open_aus(
-            probe,
-            order,
-            erase_block_bytes=_value(findings, "erase_block_size"),
-            page_bytes=_value(findings, "page_size"),
-            before=findings.get("open_au_linear"),
-        )
-
-    return find
+def _open_aus(order: str, probe: Probe, findings: Findings) -> Finding:
+    return find_open_aus(
+        probe,
+        order,
+        erase_block_bytes=_value(findings, "erase_block_size"),
+        page_bytes=_value(findings, "page_size"),
+        before=findings.get("open_au_linear"),
+    )
 
 
 def _fat(probe: Probe, findings: Findings) -> Finding:
@@ -82,7 +79,7 @@ QUANTITIES = (
         "count",
         "open units, linear",
         Budget(120, 240 * MIB),
-        _open_aus("sequential"),
+        partial(_open_aus, "sequential"),
         Budget(4, 6 * MIB),
         True,
     ),
@@ -91,7 +88,7 @@ QUANTITIES = (
         "count",
         "open units, random",
         Budget(120, 240 * MIB),
-        _open_aus("random"),
+        partial(_open_aus, "random"),
         Budget(2, 2 * MIB),
         True,
     ),

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from cardbench.errors import name_errno
 from cardbench.measuring.cells import FileWork
-from cardbench.measuring.workloads import METRIC_UNITS
+from cardbench.measuring.workloads import list_measurements
 from cardbench.shapes import JsonDict
 from cardbench.sizes import SECOND_NS
 from cardbench.target.engine import EngineError
@@ -139,9 +139,8 @@ def _run_files(work: FileWork, place: WorkDirectory, root: Path, chance: random.
                 _forget(root)
             taken[name].append(_time_action(place, do))
     for name, repeats in taken.items():
-        yield from _entries(
-            work, repeats, {"action": "read", "io": "cached"} if name == _AGAIN else {"action": name}
-        )
+        more = {"action": "read", "io": "cached"} if name == _AGAIN else {"action": name}
+        yield from list_measurements(work.workload, repeats, {"parameters": work.parameters | more})
 
 
 def _write(path: Path, content: bytes, *, direct: bool) -> None:
@@ -204,7 +203,7 @@ def _repeat(
         for thread in background:
             thread.join()
         shutil.rmtree(target)
-    yield from _entries(work, repeats, {})
+    yield from list_measurements(work.workload, repeats, {"parameters": work.parameters})
 
 
 def _run_copy(work: FileWork, place: WorkDirectory, root: Path, chance: random.Random) -> Iterator[JsonDict]:
@@ -321,20 +320,6 @@ def _do_sync(steps: str, place: WorkDirectory, background: list[threading.Thread
             place.remount()
         else:
             place.sync()
-
-
-def _entries(work: FileWork, repeats: list[dict[str, float]], more: JsonDict) -> Iterator[JsonDict]:
-    names = [name for name in repeats[0] if all(name in repeat for repeat in repeats)]
-    for name in names:
-        yield {
-            "workload": work.workload,
-            "metric": name,
-            "unit": METRIC_UNITS[name],
-            "values": [
-                round(repeat[name]) if repeat[name] >= 1e6 else round(repeat[name], 1) for repeat in repeats
-            ],
-            "parameters": work.parameters | more,
-        }
 
 
 WORKLOADS: dict[str, Callable[[FileWork, WorkDirectory, Path, random.Random], Iterator[JsonDict]]] = {

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from cardbench.geometry import Estimate, Quantity
 from cardbench.measuring import figures, flashbench
 from cardbench.measuring.cells import Cell, FileWork
 from cardbench.measuring.plan import align_positions, stream_offsets
-from cardbench.measuring.workloads import METRIC_UNITS, TIMED, first_metric
+from cardbench.measuring.workloads import TIMED, first_metric, list_measurements
 from cardbench.shapes import JsonDict
 from cardbench.sizes import SECOND_NS
 from cardbench.target.device import Device
@@ -245,32 +245,13 @@ def measurements(taken: CellOutcome, surface: Surface, io: str) -> list[JsonDict
 
     If no repeat succeeded, there is a single one with only the failure.
     """
-    names = _shared_names(taken.repeats) if taken.repeats else [first_metric(taken.cell)]
     shared: JsonDict = {"parameters": parameters(taken.cell, surface, io)}
     if taken.repeats:
         shared["operations"] = min(repeat.operations for repeat in taken.repeats)
     if taken.failure:
-        shared["failure"] = {"code": taken.failure.code, "detail": taken.failure.detail}
-    return [
-        {
-            "workload": taken.cell.workload,
-            "metric": name,
-            "unit": METRIC_UNITS[name],
-            "values": [_round_value(repeat.values[name]) for repeat in taken.repeats],
-        }
-        | shared
-        for name in names
-    ]
-
-
-def _shared_names(repeats: Sequence[Repeat]) -> list[str]:
-    # Only metrics that every repeat has; a repeat that was cut short may lack some.
-    return [name for name in repeats[0].values if all(name in repeat.values for repeat in repeats)]
-
-
-def _round_value(value: float) -> float:
-    # Keeps no more digits than a clock of nanoseconds can measure.
-    return round(value, 1) if value < 1e6 else round(value)
+        shared["failure"] = asdict(taken.failure)
+    values = [repeat.values for repeat in taken.repeats]
+    return list_measurements(taken.cell.workload, values, shared, first_metric(taken.cell))
 
 
 def parameters(cell: Cell, surface: Surface, io: str) -> JsonDict:

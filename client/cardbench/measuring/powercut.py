@@ -223,8 +223,8 @@ def wilson(bad: int, cuts: int) -> tuple[float, float]:
 
 def sentence(cuts: Sequence[Cut]) -> str:
     """Return a sentence for the user about the most serious result of all power cuts."""
-    for words, is_such in _GRAVEST:
-        if count := sum(map(is_such, cuts)):
+    for damage, words in _GRAVEST.items():
+        if count := _count(cuts, damage):
             low, high = wilson(count, len(cuts))
             percent = f"{100 * low:.0f} to {100 * high:.0f} % of all"
             return f"{words}. This happened in {count} of {len(cuts)} cuts ({percent})."
@@ -235,31 +235,32 @@ def sentence(cuts: Sequence[Cut]) -> str:
     )
 
 
-_GRAVEST: tuple[tuple[str, Callable[[Cut], bool]], ...] = (
-    ("The card damages data that was not being written", lambda cut: bool(cut.damaged)),
-    (
+# Damage, as a field of `Cut`, and the words for it; the most serious first.
+_GRAVEST = {
+    "damaged": "The card damages data that was not being written",
+    "is_out_of_order": (
         "The card loses data that it has acknowledged, but keeps later data: it does not preserve the order"
-        " across a sync",
-        lambda cut: cut.is_out_of_order,
+        " across a sync"
     ),
-    (
-        "The card loses data that it has acknowledged: a sync does not wait for the data",
-        lambda cut: bool(cut.lost),
-    ),
-    ("The card leaves blocks that are half old and half new", lambda cut: bool(cut.torn)),
-)
+    "lost": "The card loses data that it has acknowledged: a sync does not wait for the data",
+    "torn": "The card leaves blocks that are half old and half new",
+}
+
+
+def _count(cuts: Sequence[Cut], damage: str) -> int:
+    return sum(bool(getattr(cut, damage)) for cut in cuts)
 
 
 def readings(cuts: Sequence[Cut]) -> Mapping[str, int]:
     """Return the numbers of power cuts by result, under their names in the report."""
     checked = [cut for cut in cuts if cut.is_broken is not None]
-    broken = {"power_cuts_filesystem_broken": sum(bool(cut.is_broken) for cut in checked)} if checked else {}
+    broken = {"power_cuts_filesystem_broken": _count(checked, "is_broken")} if checked else {}
     return {
         "power_cuts": len(cuts),
-        "power_cuts_bad": sum(cut.is_bad for cut in cuts),
-        "power_cuts_losing": sum(bool(cut.lost) for cut in cuts),
-        "power_cuts_out_of_order": sum(cut.is_out_of_order for cut in cuts),
-        "power_cuts_tearing": sum(bool(cut.torn) for cut in cuts),
-        "power_cuts_damaging": sum(bool(cut.damaged) for cut in cuts),
+        "power_cuts_bad": _count(cuts, "is_bad"),
+        "power_cuts_losing": _count(cuts, "lost"),
+        "power_cuts_out_of_order": _count(cuts, "is_out_of_order"),
+        "power_cuts_tearing": _count(cuts, "torn"),
+        "power_cuts_damaging": _count(cuts, "damaged"),
         "power_cut_writes": sum(cut.acknowledged for cut in cuts),
     } | broken

@@ -12,6 +12,7 @@ from cardbench.measuring.cells import Cell, FileWork
 from cardbench.measuring.measure import Outcome
 from cardbench.measuring.progress import Progress
 from cardbench.measuring.suites import Choice
+from cardbench.measuring.workloads import list_measurements
 from cardbench.shapes import JsonDict
 from cardbench.target.engine import EngineError
 from cardbench.target.sysfs import Sysfs
@@ -197,9 +198,9 @@ def _work_on_files(
         except EngineError as error:
             failure = measure.Failure(error.code, str(error)[:200])
             action = {"action": "create"} if work.workload == "files" else {}
-            entry: JsonDict = {"workload": work.workload, "metric": "iops", "unit": "1/s", "values": []}
-            entry |= {"parameters": work.parameters | action, "failure": asdict(failure)}
-            outcome = replace(outcome, entries=(*outcome.entries, entry), failure=failure)
+            shared = {"parameters": work.parameters | action, "failure": asdict(failure)}
+            failed = list_measurements(work.workload, [], shared)
+            outcome = replace(outcome, entries=(*outcome.entries, *failed), failure=failure)
         except KeyboardInterrupt:
             return replace(_leave(outcome, table[number:]), interrupted=True)
     return outcome

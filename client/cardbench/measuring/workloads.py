@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from cardbench.measuring import figures
 from cardbench.measuring.cells import Cell
+from cardbench.shapes import JsonDict
 from cardbench.sizes import KIB, SECOND_NS
 
 _LARGE_BLOCK_BYTES = 64 * KIB
@@ -20,6 +21,33 @@ METRIC_UNITS = {
     **dict.fromkeys(_TIMES, "ns"),
     "iops": "1/s",
 }
+
+
+def list_measurements(
+    workload: str, repeats: Sequence[Mapping[str, float]], shared: JsonDict, main: str = "iops"
+) -> list[JsonDict]:
+    """Return the measurements of some work for a report: one for each metric that every repeat has.
+
+    If no repeat succeeded, there is only one, of the metric `main`, without values.
+    """
+    names = [name for name in repeats[0] if all(name in repeat for repeat in repeats)] if repeats else [main]
+    return [
+        {
+            "workload": workload,
+            "metric": name,
+            "unit": METRIC_UNITS[name],
+            "values": [_round_value(repeat[name]) for repeat in repeats],
+        }
+        | shared
+        for name in names
+    ]
+
+
+def _round_value(value: float) -> float:
+    # Keeps no more digits than a clock of nanoseconds can measure.
+    return round(value, 1) if value < 1e6 else round(value)
+
+
 # Access pattern, times of its operations in ns, and their total time in ns -> metric -> value.
 Values = Callable[[Cell, Sequence[int], int], dict[str, float]]
 

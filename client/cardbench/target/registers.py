@@ -87,12 +87,12 @@ def compose_csd_v2(size_bytes: int) -> str:
     return seal(bytes.fromhex("400e00325b59") + c_size.to_bytes(4, "big") + bytes.fromhex("7f800a4000"))
 
 
-_UHS_AU_SIZE = {1: 0x7, 2: 0x8, 4: 0x9, 8: 0xA, 12: 0xB, 16: 0xC, 24: 0xD, 32: 0xE, 64: 0xF}  # MiB -> code
+AU_SIZES_MIB = (1, 2, 4, 8, 12, 16, 24, 32, 64)  # of the codes 7 to 15
 
 
 def compose_ssr(au_mib: int) -> str:
     """Return the SD status of a card of speed class 10, U1 and A1, with this AU size, as hex digits."""
-    code = f"{_UHS_AU_SIZE[au_mib]:x}"
+    code = f"{AU_SIZES_MIB.index(au_mib) + 7:x}"
     # Of its 64 bytes: 0 is a bus of 4 bit; 8 to 14 speed class 10, size of an AU, ERASE_SIZE, ERASE_TIMEOUT and
     # ERASE_OFFSET, UHS speed grade 1 and size of an AU; 21 application performance class A1.
     return f"80{'00' * 7}0400{code}0000f051{code}{'00' * 6}01{'00' * 42}"

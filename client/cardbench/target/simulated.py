@@ -94,9 +94,7 @@ class SimulatedEngine:
 
         Where nothing was written, it is computed from the offset.
         """
-        offsets = list(offsets_bytes)
-        self.read(length_bytes, offsets)
-        return [self._sum(length_bytes, self._flash_offset(offset)) for offset in offsets]
+        return self.run_queue("sum", length_bytes, offsets_bytes, depth=1, seed=0)[1]
 
     def _sum(self, length_bytes: int, kept_at: int) -> int:
         seed, place = self._stamps.get((length_bytes, kept_at), (0, kept_at))
@@ -169,7 +167,7 @@ def identity(seed: int) -> dict[str, Any]:
 
 def _declared_au_mib(erase_block_bytes: int) -> int:
     # The smallest AU size with a code in the specification that an erase block fits into.
-    return next(mib for mib in (1, 2, 4, 8, 12, 16, 24, 32) if mib * ftl.MIB >= erase_block_bytes)
+    return next(mib for mib in registers.AU_SIZES_MIB if mib * ftl.MIB >= erase_block_bytes)
 
 
 HOST = {

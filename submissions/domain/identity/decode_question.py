@@ -7,15 +7,16 @@ import msgspec
 from msgspec import Meta
 
 from submissions.domain import json_shape
-from submissions.domain.fields import Positive, Register, Text
+from submissions.domain.fields import Positive, Text
 from submissions.domain.identity.identification import Identification, identify
 from submissions.domain.registers import decode
 from submissions.domain.registers.hexdigits import LENGTHS
+from submissions.domain.report import Registers
 
 MAX_BYTES = 65_536
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Question(Registers, frozen=True, kw_only=True):
     """A request to decode registers: registers as hex, and known facts about the card.
 
     `serial` and `explain` ask for more in the response: the serial number, and each field with its bits.
@@ -25,12 +26,6 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Annotated[Text, Meta(description="SD or MMC; if you leave it out, we decide from the registers")]
         | None
     ) = None
-    cid: Register | None = None
-    csd: Register | None = None
-    scr: Register | None = None
-    ssr: Register | None = None
-    ocr: Register | None = None
-    ext_csd: Register | None = None
     size_bytes: (
         Annotated[Positive, Meta(description="size of the whole device, as the system reports it")] | None
     ) = None

@@ -6,7 +6,7 @@ an OEM number never names a brand: one factory produces for many brands.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -16,6 +16,8 @@ from submissions.domain.registers.cid import oid_text
 from submissions.domain.registers.maker_numbers import comparable_oid, oid_hex
 
 UNKNOWN = "unknown"
+_OTHER_OEM = "we know this manufacturer number, but only with other OEM numbers"
+_NOT_LISTED = "none of our sources lists this manufacturer number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,29 +110,21 @@ def all_products() -> tuple[ProductName, ...]:
 
 def _find_by_mid(bus: str | None, mid: int, oid: int | None) -> Maker:
     same_mid = [maker for maker in _makers().values() if (maker.bus, maker.mid) == (bus, mid)]
+    if general := next((maker for maker in same_mid if maker.oid is None), None):
+        return replace(general, oid=oid, brands=(), confidence="low")
     names = sorted({maker.manufacturer for maker in same_mid if maker.is_known})
-    general = next((maker for maker in same_mid if maker.oid is None), None)
-    agreed = general.manufacturer if general else names[0] if len(names) == 1 else UNKNOWN
     return Maker(
         bus=bus or "",
         mid=mid,
         oid=oid,
-        manufacturer=agreed,
+        manufacturer=names[0] if len(names) == 1 else UNKNOWN,
         brands=(),
         confidence="low" if same_mid else "none",
-        irregular=general.irregular if general else False,
-        note=_note_on_mid(same_mid, general),
-        conflicts=general.conflicts if general else tuple(names) if len(names) > 1 else (),
-        source=general.source if general else "; ".join(sorted({maker.source for maker in same_mid})),
+        irregular=False,
+        note=_OTHER_OEM if same_mid else _NOT_LISTED,
+        conflicts=tuple(names) if len(names) > 1 else (),
+        source="; ".join(sorted({maker.source for maker in same_mid})),
     )
-
-
-def _note_on_mid(same_mid: list[Maker], general: Maker | None) -> str:
-    if general:
-        return general.note
-    if same_mid:
-        return "we know this manufacturer number, but only with other OEM numbers"
-    return "none of our sources lists this manufacturer number"
 
 
 def brands() -> frozenset[str]:

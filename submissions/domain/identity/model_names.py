@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from submissions.domain.errors import ImplausibleReport
@@ -67,9 +67,9 @@ def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) 
     stated_bytes = card.size_bytes or (decoded.capacity_bytes if decoded else None)
     capacity_gb = card.label.capacity_gb or nominal_capacity_gb(stated_bytes)
     if card.label.brand.strip():
-        return _from_label(card.label, capacity_gb, simulated=simulated)
+        return _keep_apart(_from_label(card.label, capacity_gb), simulated=simulated)
     if decoded and decoded.cid:
-        return _from_registers(decoded, decoded.cid, capacity_gb, simulated=simulated)
+        return _keep_apart(_from_registers(decoded, decoded.cid, capacity_gb), simulated=simulated)
     if decoded and decoded.readings:
         raise ImplausibleReport(
             f"The CID fits both SD and MMC ({decoded.bus_reason}): name one in card.bus.",
@@ -87,7 +87,7 @@ def label_name(label: Label, *, simulated: bool = False) -> ModelName:
     """Return the model that a label names. Raise ImplausibleReport for a label without a brand."""
     if not label.brand.strip():
         raise ImplausibleReport("A model must have a brand.", field="brand", code="unnamed_model")
-    return _from_label(label, label.capacity_gb, simulated=simulated)
+    return _keep_apart(_from_label(label, label.capacity_gb), simulated=simulated)
 
 
 def name_unidentified(card: Card, *, simulated: bool = False) -> ModelName:
@@ -101,8 +101,9 @@ def name_unidentified(card: Card, *, simulated: bool = False) -> ModelName:
     kind = card.label.form if card.label.form in _NO_CARDS else "card"
     words = (f"Unidentified {kind}", card.label.model_number.strip(), capacity_words(capacity_gb))
     name = " ".join(filter(None, words))
-    slug = _model_slug(name, simulated=simulated)
-    return ModelName(name, slug, "", "", "", capacity_gb, "registers")
+    return _keep_apart(
+        ModelName(name, slugify(name), "", "", "", capacity_gb, "registers"), simulated=simulated
+    )
 
 
 def variant_key(card: Card, decoded: Decoded | None) -> VariantKey:
@@ -124,22 +125,22 @@ def card_key(secret: str, *identity: bytes) -> str:
     return hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()[:24]
 
 
-def _from_label(label: Label, capacity_gb: float | None, *, simulated: bool) -> ModelName:
+def _from_label(label: Label, capacity_gb: float | None) -> ModelName:
     texts = label.brand, label.line, label.model_number
     form = _APART.get(label.form or "", "")
-    return _name_from_texts(*texts, capacity_gb=capacity_gb, form=form, simulated=simulated)
+    return _name_from_texts(*texts, capacity_gb=capacity_gb, form=form)
 
 
 @lru_cache(maxsize=4096)  # of one model there are many reports
 def _name_from_texts(
-    brand: str, line: str, number: str, *, capacity_gb: float | None, form: str, simulated: bool
+    brand: str, line: str, number: str, *, capacity_gb: float | None, form: str
 ) -> ModelName:
     brand, line, number = (re.sub(r"\s+", " ", text).strip() for text in (brand, line, number))
     name = " ".join(filter(None, [brand, line, number, capacity_words(capacity_gb), form]))
     apart = (
         " as printed" if products.is_printed_so(brand, line) else ""
     )  # “EVO+” reads as “EVO Plus” in an address
-    slug = _model_slug(name + apart, simulated=simulated)
+    slug = slugify(name + apart)
     said = _product_name(brand, line, number, capacity_gb) or name
     said = f"{brand} card" if said == brand else said
     return ModelName(said[:_LONGEST_NAME], slug, brand, line, number, capacity_gb, "label")
@@ -151,7 +152,7 @@ def _product_name(brand: str, line: str, number: str, capacity_gb: float | None)
     return product.format_name(line or product.line, number.split("/", maxsplit=1)[0]) if product else ""
 
 
-def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, simulated: bool) -> ModelName:
+def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None) -> ModelName:
     # Maker and OEM number go into the name: two makers may use one product name.
     product = cid.pnm or "Nameless"
     capacity = capacity_words(capacity_gb)
@@ -159,23 +160,21 @@ def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, si
     whose = f"{maker.short_name} card" if maker.is_known else "Card of an unknown maker"
     oem = "" if cid.oid is None else f", OEM 0x{cid.oid:04x}"
     name = ", ".join(filter(None, (whose, capacity))) + f" ({product}{oem})"
-    slug = _model_slug(
-        f"{product} {capacity} {decoded.bus} {cid.mid:02x} {0 if cid.oid is None else cid.oid:04x}",
-        simulated=simulated,
+    slug = slugify(
+        f"{product} {capacity} {decoded.bus} {cid.mid:02x} {0 if cid.oid is None else cid.oid:04x}"
     )
     return ModelName(name, slug, "", "", cid.pnm, capacity_gb, "registers")
 
 
-def _model_slug(text: str, *, simulated: bool) -> str:
-    """Return the slug of a model, which a simulated and a real model never share.
+def _keep_apart(name: ModelName, *, simulated: bool) -> ModelName:
+    """Return the model with a slug that a simulated and a real model never share.
 
     They do not share it even if the real model is named "simulated".
     """
-    slug = slugify(text)
-    claims_so = slug.startswith("simulated-")
+    claims_so = name.slug.startswith("simulated-")
     if simulated == claims_so:
-        return slug
-    return f"simulated-{slug}" if simulated else f"card-{slug}"
+        return name
+    return replace(name, slug=f"simulated-{name.slug}" if simulated else f"card-{name.slug}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Group items by a key, and drop empty fields of a mapping."""
+"""Group items by a key, drop empty fields of a mapping, and parse parameters in a table."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
@@ -21,3 +21,9 @@ def drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
         (name, drop_empty(value) if isinstance(value, dict) else value) for name, value in fields.items()
     )
     return {name: value for name, value in filled if value not in (None, "", [], {})}
+
+
+def parse_parameters(text: str) -> dict[str, Any]:
+    """Return the parameters in words such as "io=direct queue_depth=1"."""
+    pairs = (word.split("=") for word in text.split())
+    return {name: int(value) if value.isdecimal() else value for name, value in pairs}

@@ -171,7 +171,7 @@ def known_quirks(silicon: Silicon) -> tuple[str, ...]:
     return tuple(dict.fromkeys(quirk.quirk for quirk in _fitting(silicon)))
 
 
-def _fitting(silicon: Silicon) -> list[Quirk]:
+def _fitting(silicon: Cid | Silicon) -> list[Quirk]:
     return [quirk for quirk in all_quirks() if _names(quirk, silicon) and _made_then(quirk, silicon)]
 
 
@@ -180,14 +180,10 @@ def queue_on_pi_5(decoded: Decoded) -> Queueing | None:
 
     It is None without the CID of an SD card.
     """
-    cid = decoded.cid
-    if cid is None:
-        return None
-    silicon = Silicon(cid.bus, cid.mid, cid.oid, cid.pnm, cid.prv, cid.mdt)
-    return queue_of(silicon, may_queue=_may_queue(decoded))
+    return queue_of(decoded.cid, may_queue=_may_queue(decoded)) if decoded.cid else None
 
 
-def queue_of(silicon: Silicon, *, may_queue: bool = True) -> Queueing | None:
+def queue_of(silicon: Cid | Silicon, *, may_queue: bool = True) -> Queueing | None:
     """Return how a Raspberry Pi 5 uses the command queue of cards with this silicon (these fields of the CID).
 
     It is None unless they are SD cards. `may_queue`: no register says that the card has no queue.

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from submissions.domain import tables
 from submissions.domain.intake.published.table import Row
+from submissions.domain.intake.structures import parse_parameters
 from submissions.domain.measuring import metrics, units
 
 _KIB = 1024
@@ -234,12 +235,7 @@ def _programs() -> tuple[Program, ...]:
             source=re.compile(row["of_source"]),
             program=re.compile(row["program"]),
             text=re.compile(row["text"]),
-            parameters=_parse_parameters(row["parameters"]),
+            parameters=parse_parameters(row["parameters"]),
         )
         for row in tables.rows("programs")
     )
-
-
-def _parse_parameters(text: str) -> dict[str, Any]:
-    pairs = (word.split("=") for word in text.split())
-    return {name: int(value) if value.isdecimal() else value for name, value in pairs}

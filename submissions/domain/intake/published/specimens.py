@@ -42,37 +42,36 @@ _SOLDERED = ("eMMC", "USB stick", "module")
 
 def describe_card(rows: Sequence[Row]) -> dict[str, Any]:
     """Return the field `card` of a report; each cell is that of the first row in which it is not empty."""
-    notes = "; ".join(row.note for row in rows)
-    registers = {name: cell for name in ("cid", "csd") if _HEX.fullmatch(cell := _first(rows, name))}
-    if "cid" not in registers and (cid := _cid_in_words(_first(rows, "cid_name"), notes)):
+    known, notes = _merge(rows), "; ".join(row.note for row in rows)
+    registers = {name: cell for name in ("cid", "csd") if _HEX.fullmatch(cell := getattr(known, name))}
+    if "cid" not in registers and (cid := _cid_in_words(known.cid_name, notes)):
         registers["cid"] = cid
     registers |= {
         row.metric.lower(): row.value for row in rows if row.metric in ("SCR", "SSR") and row.unit == "hex"
     }
     size = _SIZE.search(notes)
     return {
-        "bus": _BUSES.get(_first(rows, "form")) or ("SD" if "cid" in registers else None),
+        "bus": _BUSES.get(known.form) or ("SD" if "cid" in registers else None),
         "registers": registers if "cid" in registers else {},
         "size_bytes": int(size[1]) if size else None,
-        "label": _label(rows),
-        "specimen": _first(rows, "specimen"),
+        "label": _label(known) | _price(rows),
+        "specimen": known.specimen,
         "serial_removed": "cid" in registers or None,
     }
 
 
-def _label(rows: Sequence[Row]) -> dict[str, Any]:
-    capacity, form = _first(rows, "capacity_gb"), _first(rows, "form")
-    shop = _SHOP.search(_first(rows, "note"))
-    marks = re.split(r"[,\s]+", _first(rows, "marks"))
+def _label(known: Row) -> dict[str, Any]:
+    shop = _SHOP.search(known.note)
+    marks = re.split(r"[,\s]+", known.marks)
     return {
-        "brand": _first(rows, "brand"),
-        "line": _first(rows, "line"),
-        "model_number": _first(rows, "model_number"),
-        "capacity_gb": float(capacity) if _is_number(capacity) else None,
-        "form": form if form in FORMS else None,
+        "brand": known.brand,
+        "line": known.line,
+        "model_number": known.model_number,
+        "capacity_gb": float(known.capacity_gb) if _is_number(known.capacity_gb) else None,
+        "form": known.form if known.form in FORMS else None,
         "marks": [mark for mark in MARKS if mark in marks],
         "bought_at": shop[1] if shop else "",
-    } | _price(rows)
+    }
 
 
 # A unit such as USD/GB is not a price.
@@ -103,11 +102,10 @@ def describe_host(text: str) -> dict[str, Any]:
 
 def not_compared(rows: Sequence[Row], of_card: Sequence[Row]) -> str:
     """Return why no value of a report may be compared with other cards; "" if all values may be compared."""
-    first, notes = rows[0], "; ".join(row.note for row in rows)
-    form = _first(of_card, "form")
-    if form in _SOLDERED:
-        return f"it is not a memory card: {form}"
-    if not _first(of_card, "brand") and not describe_card(of_card)["registers"]:
+    first, card, notes = rows[0], _merge(of_card), "; ".join(row.note for row in rows)
+    if card.form in _SOLDERED:
+        return f"it is not a memory card: {card.form}"
+    if not card.brand and not describe_card(of_card)["registers"]:
         return "its source does not say which card it is"
     if _UNNAMED.match(first.host) or "model not stated" in first.host:
         return "its source does not say which board measured it"
@@ -118,8 +116,9 @@ def not_compared(rows: Sequence[Row], of_card: Sequence[Row]) -> str:
     return ""
 
 
-def _first(rows: Iterable[Row], column: str) -> str:
-    return next((text for row in rows if (text := getattr(row, column))), "")
+def _merge(rows: Iterable[Row]) -> Row:
+    """Return a row with the first cell of each column that is not empty."""
+    return Row._make(next(filter(None, cells), "") for cells in zip(*rows, strict=True))
 
 
 def _is_number(text: str) -> bool:

@@ -14,29 +14,23 @@ from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.readers.mmc_utils import encode_letters
 from submissions.domain.intake.slots import TYPES, Found, Table, fact, noise, row
+from submissions.domain.intake.structures import parse_parameters
 
-_KIB, _MIB = 1024, 1024**2
-_DIRECT = {"io": "direct", "queue_depth": 1}
 # category -> tool, meaning of its MB, its parameters, additional parameters of its writes
-_TOOLS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
-    "HDParm": ("hdparm", "MiB/s", _DIRECT | {"block_size_bytes": 2 * _MIB}, {}),
+_TOOLS = {
+    "HDParm": ("hdparm", "MiB/s", "io=direct queue_depth=1 block_size_bytes=2097152", ""),
     "DD": (
         "dd",
         "MB/s",
-        {"io": "buffered", "queue_depth": 1, "block_size_bytes": 4 * _KIB, "data": "zeros"},
-        {"sync": "fsync_at_end"},
+        "io=buffered queue_depth=1 block_size_bytes=4096 data=zeros",
+        "sync=fsync_at_end",
     ),
-    "FIO": (
-        "fio",
-        "MiB/s",
-        {"io": "direct", "queue_depth": 64, "block_size_bytes": 4 * _KIB},
-        {"sync": "none"},
-    ),
+    "FIO": ("fio", "MiB/s", "io=direct queue_depth=64 block_size_bytes=4096", "sync=none"),
     "IOZone": (
         "iozone",
         "MiB/s",
-        _DIRECT | {"block_size_bytes": 4 * _KIB, "file_size_bytes": 80 * _MIB},
-        {"sync": "fsync_at_end"},
+        "io=direct queue_depth=1 block_size_bytes=4096 file_size_bytes=83886080",
+        "sync=fsync_at_end",
     ),
 }
 
@@ -68,7 +62,8 @@ class PiBenchmarks(Table):
     def result(self, found: Found) -> None:
         tool, megabyte, known, writing = _TOOLS[found["category"]]
         order = {"direction": found["direction"], "order": "random" if found["random"] else "sequential"}
-        parameters = known | order | (writing if found["direction"] == "write" else {})
+        parameters = order | parse_parameters(known)
+        parameters |= parse_parameters(writing) if found["direction"] == "write" else {}
         test = (tool, "hdparm" if found["cached"] else "stream", parameters)
         self._add_cell(test, ("throughput", megabyte), found["megabytes"], found)
         self._add_cell(test, ("iops", "1/s"), found["iops"], found)
@@ -80,8 +75,9 @@ class PiBenchmarks(Table):
     )
     def fio(self, found: Found) -> None:
         tool, _, known, writing = _TOOLS["FIO"]
-        for direction, more in (("write", writing), ("read", {})):
-            test = (tool, "stream", known | {"direction": direction, "order": "random"} | more)
+        for direction, more in (("write", writing), ("read", "")):
+            order = {"direction": direction, "order": "random"}
+            test = (tool, "stream", order | parse_parameters(f"{known} {more}"))
             self._add_cell(test, ("iops", "1/s"), found[f"{direction}_iops"], found)
             self._add_cell(test, ("throughput", "KiB/s"), found[f"{direction}_rate"], found)
 
