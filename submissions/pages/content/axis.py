@@ -16,7 +16,7 @@ from submissions.domain.ranking.catalogue import base_value, log_value
 from submissions.domain.ranking.uses import Need
 from submissions.pages import wording
 
-_ROUND = (1.0, 2.0, 5.0, 10.0)
+_ROUND = (1.0, 2.0, 5.0)
 # Percent of the axis: the room that a label needs, and the least width of a bar that can be seen.
 _LABEL, _THINNEST = 42.0, 0.5
 
@@ -89,9 +89,7 @@ def make_axis(values: Iterable[AbilityValue], ability: str, needs: Iterable[Need
 def _round_log(log: float, *, up: bool) -> float:
     """Return the log of the next round number (1, 2 or 5 times a power of ten), but not of the same number."""
     power = math.floor(log / math.log(10))
-    steps = [
-        math.log(step) + at * math.log(10) for at in (power - 1, power, power + 1) for step in _ROUND[:3]
-    ]
+    steps = [math.log(step) + at * math.log(10) for at in (power - 1, power, power + 1) for step in _ROUND]
     return (
         min(step for step in steps if step > log + 1e-9)
         if up

@@ -1,7 +1,7 @@
 """Arrange measurements in tables for people: one table per workload, in the layout that flashbench prints."""
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -76,8 +76,9 @@ def _action_row(measurement: Measurement) -> int:
     return -_ACTIONS.index(action) if action in _ACTIONS else 1
 
 
-def _size_rows(title: Callable[[Measurement], str]) -> Arrangement:
-    return Arrangement(gettext_noop("Block size"), title, _size("block_size_bytes"), metrics.size_in_words)
+def _size_rows(title: Callable[[Measurement], str], *columns: Any) -> Arrangement:
+    size = _size("block_size_bytes")
+    return Arrangement(gettext_noop("Block size"), title, size, metrics.size_in_words, *columns)
 
 
 def _single_row(title: Callable[[Measurement], str]) -> Arrangement:
@@ -92,19 +93,13 @@ ARRANGEMENTS = {
         _size("align_bytes"),
         metrics.size_in_words,
     ),
-    "open-au": Arrangement(
-        gettext_noop("Block size"),
+    "open-au": _size_rows(
         _open_aus,
-        _size("block_size_bytes"),
-        metrics.size_in_words,
         lambda m: m.parameters["open_au"],
         lambda m: _("%(open_au)s open") % m.parameters,
     ),
-    "fat": Arrangement(
-        gettext_noop("Block size"),
+    "fat": _size_rows(
         lambda m: _("Writing the first erase blocks"),
-        _size("block_size_bytes"),
-        metrics.size_in_words,
         lambda m: m.parameters["erase_block_index"],
         lambda m: _("Block %(erase_block_index)s") % m.parameters,
     ),
