@@ -54,10 +54,10 @@ class BatchView(StrictView):
     def post(self, request: Request) -> Response:
         """Submit up to 1000 reports, one per line. A duplicate is not stored again."""
         lines = _split_lines(raw_body(request))
-        origin = visitor.origin(request)
+        origin = visitor.origin(request, "api")
         count_batch(request, "submit", len(lines))
         numbers, bodies = zip(*lines, strict=True)
-        outcomes = admitting.accept_batch(bodies, channel="api", **origin)
+        outcomes = admitting.accept_batch(bodies, **origin)
         return reply(
             Batch([_describe_outcome(*pair, request) for pair in zip(numbers, outcomes, strict=True)])
         )

@@ -72,12 +72,12 @@ class SubmissionsView(ListView):
     def post(self, request: Request) -> Response:
         """Submit a report. The answer is a receipt; the report is processed later."""
         body = raw_body(request)
-        origin = visitor.origin(request)
+        origin = visitor.origin(request, "api")
         claims = _read_claims(request.query_params)
         if media_type_of(request.content_type) == "text/plain":
-            receipt = admitting.accept_text(body, claims=claims, channel="api", **origin)
+            receipt = admitting.accept_text(body, claims=claims, **origin)
         else:
-            receipt = admitting.accept_report(body, channel="api", **origin)
+            receipt = admitting.accept_report(body, **origin)
         return reply(answers.receipt(receipt, request), status=202 if receipt.created else 200)
 
 

@@ -9,7 +9,6 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import TypedDict
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
@@ -20,6 +19,7 @@ from rest_framework.settings import api_settings
 from submissions.domain.errors import ReportError
 from submissions.models import Submission, keys
 from submissions.models.keys import LOCAL
+from submissions.writing.receiving import Sender
 
 _PREFIX_OF_PERSON = {4: 32, 6: 48}
 # Addresses of one such network often belong to one company, which rents them together.
@@ -30,15 +30,6 @@ _NO_NETWORKS = (LOCAL, "unknown")
 RECEIPT_SECRET = "Receipt-Secret"
 _SECRET_IN_META = HttpHeaders.to_wsgi_name(RECEIPT_SECRET)
 SECRET_PATTERN = r"[A-Za-z0-9_-]{32,128}"
-
-
-class Origin(TypedDict):
-    """The sender of a report, as keyword arguments of `admitting.accept_report`."""
-
-    submitter: str
-    account: User | None
-    proof: str
-    network: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +81,8 @@ def _network_of(request: HttpRequest | Request) -> str:
     return network(addresses[-min(proxies, len(addresses))])
 
 
-def origin(request: HttpRequest | Request) -> Origin:
-    """Return the sender of a report. Raise ReportError if its receipt secret could be guessed."""
+def origin(request: HttpRequest | Request, channel: str) -> Sender:
+    """Return the sender of a report by this channel. Raise ReportError if its receipt secret could be guessed."""
     visitor, secret = identify(request), request.META.get(_SECRET_IN_META, "")
     if secret and not re.fullmatch(SECRET_PATTERN, secret):
         raise ReportError(
@@ -99,6 +90,7 @@ def origin(request: HttpRequest | Request) -> Origin:
             code="wrong_receipt_secret",
         )
     return {
+        "channel": channel,
         "submitter": visitor.submitter,
         "account": visitor.account,
         "proof": keys.proof(secret),

@@ -43,13 +43,13 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 def _accept(request: HttpRequest, form: ReportForm) -> list[ingest.Receipt]:
-    report, origin = form.read_content(), visitor.origin(request)
+    report, origin = form.read_content(), visitor.origin(request, "page")
     if pasted.looks_like_report(report):
-        return [admitting.accept_report(report, channel="page", **origin)]
+        return [admitting.accept_report(report, **origin)]
     parts = limited_call.call(pasted.list_parts, report, claims=form.claims_of_card(""))
     # Without a part the text is refused, with the reason.
     claims = [_claims_of_part(form, line, card) for line, card in parts or [(0, "")]]
-    return admitting.accept_parts(report, claims, channel="page", **origin)
+    return admitting.accept_parts(report, claims, **origin)
 
 
 def _claims_of_part(form: ReportForm, line: int, card: str) -> pasted.Claims:

@@ -101,20 +101,20 @@ def test_the_voice_of_an_address_stays_what_was_stored() -> None:
     ],
 )
 def test_neighbours_share_a_number_of_their_network(one: str, other: str, are_neighbours: bool) -> None:
-    numbers = {visitor.origin(request(REMOTE_ADDR=address))["network"] for address in (one, other)}
+    numbers = {visitor.origin(request(REMOTE_ADDR=address), "api")["network"] for address in (one, other)}
     assert (len(numbers) == 1) == are_neighbours
     assert all(number is not None and 0 <= number < 2**63 for number in numbers)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "", "somewhere"])
 def test_the_server_itself_and_unknown_addresses_have_no_network(address: str) -> None:
-    assert visitor.origin(request(REMOTE_ADDR=address))["network"] is None
+    assert visitor.origin(request(REMOTE_ADDR=address), "api")["network"] is None
 
 
 @pytest.mark.django_db
 def test_the_network_is_stored_with_the_submission() -> None:
-    sender = visitor.origin(request(REMOTE_ADDR="203.0.113.7"))
-    stored = ingest.receive(body(), channel="api", **sender).submission
+    sender = visitor.origin(request(REMOTE_ADDR="203.0.113.7"), "api")
+    stored = ingest.receive(body(), **sender).submission
     stored.refresh_from_db()
     assert stored.network == sender["network"]
 
@@ -126,5 +126,5 @@ def test_accounts_are_no_voices_of_their_own(django_user_model: Any) -> None:
     stranger = visitor.identify(home).submitter
     home.user = elsewhere.user = django_user_model.objects.create_user("ada")
     assert visitor.identify(home).submitter == stranger
-    ingest.receive(body(), channel="api", **visitor.origin(home))
+    ingest.receive(body(), **visitor.origin(home, "api"))
     assert visitor.identify(elsewhere).submitter == stranger
