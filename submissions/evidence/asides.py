@@ -14,8 +14,8 @@ from submissions.domain.findings.finding_rules import all_rules, rank
 from submissions.domain.measuring.metrics import OWN_SLOTS
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking import aside
-from submissions.domain.ranking.aside import Pattern, Row, Seen
-from submissions.domain.ranking.summary import CardFinding
+from submissions.domain.ranking.aside import Pattern, Row
+from submissions.domain.ranking.summary import MOST_TOLD, CardFinding
 from submissions.evidence.doubts import find_judges
 from submissions.evidence.records import Records, Runs, submitter_number
 from submissions.models import Measurement, Run
@@ -39,22 +39,11 @@ class _ModelRows:
     findings: list[_Told] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Aside:
-    """Facts about one model: cards of one person that differ (`apart`), noticeable delays (`felt`), findings.
+def load_asides(model_records: Sequence[Records]) -> list[dict[str, Any]]:
+    """Load the facts of each model that its page shows beside abilities, as fields of its `Summary`.
 
-    The gravest findings come first, and last those of people who do not count.
-    """
-
-    apart: tuple[Seen, ...]
-    felt: tuple[Seen, ...]
-    findings: tuple[CardFinding, ...]
-
-
-def load_asides(model_records: Sequence[Records]) -> list[Aside]:
-    """Load the facts of each model that its page shows beside abilities.
-
-    Two queries, and one more for each model with findings of several people.
+    The gravest findings come first, and last those of people who do not count. Two queries, and one more for each model
+    with findings of several people.
     """
     of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
     every = [_ModelRows() for _ in model_records]
@@ -73,11 +62,11 @@ def load_asides(model_records: Sequence[Records]) -> list[Aside]:
         else:
             every[at].felt.append(row)
     return [
-        Aside(
-            aside.find_differing(rows.hands),
-            aside.summarize_patterns(rows.felt),
-            _weigh_findings(of_model.runs, rows.findings) if rows.findings else (),
-        )
+        {
+            "apart": aside.find_differing(rows.hands),
+            "felt": aside.summarize_patterns(rows.felt),
+            "findings": _weigh_findings(of_model.runs, rows.findings) if rows.findings else (),
+        }
         for of_model, rows in zip(model_records, every, strict=True)
     ]
 
@@ -93,7 +82,7 @@ def _weigh_findings(runs: Runs, told: Iterable[_Told]) -> tuple[CardFinding, ...
         for rows in of_kind.values()
         for finding in _count_cards(rows, counts=judges.count(np.array([row[1] for row in rows])) > 0)
     ]
-    return tuple(sorted(weighed, key=lambda finding: (finding.strangers > 0, rank(finding.code))))
+    return tuple(sorted(weighed, key=lambda finding: (finding.strangers > 0, rank(finding.code))))[:MOST_TOLD]
 
 
 def _count_cards(told: Iterable[_Told], *, counts: bool) -> Iterator[CardFinding]:

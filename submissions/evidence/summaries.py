@@ -22,7 +22,6 @@ from submissions.domain.ranking.summary import (
     Summary,
 )
 from submissions.evidence import asides, records
-from submissions.evidence.asides import Aside
 from submissions.evidence.records import Measured, Records, Runs, group_slices
 from submissions.models import CardModel, ModelSummary
 
@@ -39,7 +38,7 @@ def make_summaries(model_records: Sequence[Records], *, at: datetime | None = No
     return [_row(of_model, aside, at) for of_model, aside in zip(model_records, told, strict=True)]
 
 
-def _row(model_records: Records, aside: Aside, at: datetime | None) -> ModelSummary:
+def _row(model_records: Records, aside: Mapping[str, Any], at: datetime | None) -> ModelSummary:
     left_out = [
         pk for measured in model_records.measured.values() for pk in measured.pk[~measured.believed].tolist()
     ]
@@ -52,10 +51,8 @@ def _row(model_records: Records, aside: Aside, at: datetime | None) -> ModelSumm
         all_prices=len(prices),
         runs=len(model_records.runs),
         left_out=len(left_out),
-        apart=aside.apart,
-        felt=aside.felt,
-        findings=aside.findings[:MOST_TOLD],
         units=tuple(sorted(model_records.units)),
+        **aside,
     )
     return ModelSummary(
         card_model_id=model_records.model.pk,
