@@ -1,33 +1,31 @@
 """Collect all content of the page of a model, for a device and a use."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any
 
 from submissions.domain.identity import promises
 from submissions.domain.measuring.metrics import ABILITIES, FIGURES
 from submissions.domain.ranking import uses
 from submissions.domain.ranking.advice import Advice
-from submissions.domain.ranking.summary import Sample, Summary
+from submissions.domain.ranking.summary import Sample
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import flag_words, places, summaries
-from submissions.evidence.flag_words import FlagWords
 from submissions.evidence.records import CLASSES
-from submissions.models import AbilityEstimate, CardModel, Measurement, Run
+from submissions.models import CardModel, Measurement, Run
 from submissions.pages.content import ability_rows, advice_rows, advice_words, device_names, sentences
-from submissions.pages.content.ability_rows import AbilityRows
-from submissions.pages.content.axis import Axis
-from submissions.pages.content.device_answers import DeviceAnswer, answer_wish
-from submissions.pages.content.finding_lines import ModelFinding, list_of_model
-from submissions.pages.content.pros_cons import ProsCons, list_pros_and_cons
-from submissions.pages.content.sentences import Verdict
+from submissions.pages.content.device_answers import answer_wish
+from submissions.pages.content.finding_lines import list_of_model
+from submissions.pages.content.pros_cons import list_pros_and_cons
 from submissions.pages.plots import of_models
 from submissions.pages.plots.figure import Plot
 
 _MOST_PLOTS = 4
 
 
-class Dossier(NamedTuple):
-    """All content of the page of a model, for a wish (a device and a use).
+def load_dossier(model: CardModel, wish: Wish) -> dict[str, Any]:
+    """Return the content of a model's page by name; eight queries for any number of cards.
+
+    The summary must be loaded.
 
     proof       evidence of the ability that ranks cards, in words; "" if it was not measured
     abilities   rows of all abilities in the slot of the device
@@ -39,33 +37,6 @@ class Dossier(NamedTuple):
     runs, left_out   the first runs, and measurements that are not used; `summary` has their numbers
     estimates   abilities on the reference host, without the limit of a slot
     """
-
-    wish: Wish
-    model: CardModel
-    advice: Advice
-    verdict: Verdict
-    proof: str
-    abilities: AbilityRows
-    pros_cons: ProsCons
-    spread: str
-    price: str
-    uses: tuple[DeviceAnswer, ...]
-    devices: tuple[DeviceAnswer, ...]
-    beside: tuple[advice_rows.Row, ...]
-    axis: Axis | None
-    promises: tuple[promises.PromiseCheck, ...]
-    strips: tuple[Plot, ...]
-    histories: tuple[Plot, ...]
-    variation: tuple[FlagWords, ...]
-    runs: tuple[Run, ...]
-    left_out: tuple[Measurement, ...]
-    findings: tuple[ModelFinding, ...]
-    summary: Summary
-    estimates: Mapping[str, AbilityEstimate]
-
-
-def load_dossier(model: CardModel, wish: Wish) -> Dossier:
-    """Return the content of a model's page; eight queries for any number of cards. The summary must be loaded."""
     in_uses = [Wish(wish.board, use) for use in uses.uses_in(wish.board.interface).values()]
     advised = places.load_answers(model, [wish, *in_uses, *device_names.devices()])
     neighbours = places.load_neighbours(model, wish)
@@ -76,32 +47,32 @@ def load_dossier(model: CardModel, wish: Wish) -> Dossier:
     estimates = ability_rows.load_estimates(model)
     best = places.load_best_values(wish.board)
     strips, histories = _draw_plots(wish, kept.summary.samples, advice)
-    return Dossier(
-        wish=wish,
-        model=model,
-        advice=advice,
-        verdict=sentences.write_verdict(wish, model, advice, kept.summary),
-        proof=advice_words.describe_proof(advice.leading) if advice.leading else "",
-        abilities=ability_rows.make_rows(advice, best),
-        pros_cons=list_pros_and_cons(model, advice),
-        price=advice_rows.describe_price(advice),
-        spread=flag_words.describe_spread(model, advice.leading),
-        uses=tuple(answers[: len(in_uses)]),
-        devices=tuple(answers[len(in_uses) :]),
-        beside=tuple(beside),
-        axis=axis,
-        promises=promises.check_promises(
+    return {
+        "wish": wish,
+        "model": model,
+        "advice": advice,
+        "verdict": sentences.write_verdict(wish, model, advice, kept.summary),
+        "proof": advice_words.describe_proof(advice.leading) if advice.leading else "",
+        "abilities": ability_rows.make_rows(advice, best),
+        "pros_cons": list_pros_and_cons(model, advice),
+        "price": advice_rows.describe_price(advice),
+        "spread": flag_words.describe_spread(model, advice.leading),
+        "uses": tuple(answers[: len(in_uses)]),
+        "devices": tuple(answers[len(in_uses) :]),
+        "beside": tuple(beside),
+        "axis": axis,
+        "promises": promises.check_promises(
             {name: getattr(model, name) for name in CLASSES}, ability_rows.convert_estimates(estimates)
         ),
-        strips=strips,
-        histories=histories,
-        variation=tuple(map(flag_words.describe_flag, model.variation_flags.order_by("-kind", "figure"))),
-        runs=tuple(Run.objects.filter(pk__in=kept.newest_runs).with_context()),
-        left_out=tuple(Measurement.objects.filter(pk__in=kept.left_out).by_card()),
-        findings=list_of_model(kept.summary.findings),
-        summary=kept.summary,
-        estimates=estimates,
-    )
+        "strips": strips,
+        "histories": histories,
+        "variation": tuple(map(flag_words.describe_flag, model.variation_flags.order_by("-kind", "figure"))),
+        "runs": tuple(Run.objects.filter(pk__in=kept.newest_runs).with_context()),
+        "left_out": tuple(Measurement.objects.filter(pk__in=kept.left_out).by_card()),
+        "findings": list_of_model(kept.summary.findings),
+        "summary": kept.summary,
+        "estimates": estimates,
+    }
 
 
 def _draw_plots(

@@ -46,8 +46,8 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "badge_url": request.build_absolute_uri(reverse("badge", args=[slug])) + f"?board={wish.board.slug}",
         "boards": boards.all_boards().values(),
         "uses": uses.all_uses().values(),
-        "sold": sold.load_sold(card_model, arranged.estimates),
-        "asides": aside_lines.make_asides(arranged.summary),
+        "sold": sold.load_sold(card_model, arranged["estimates"]),
+        "asides": aside_lines.make_asides(arranged["summary"]),
     }
     return render(request, "submissions/model.html", context)
 
