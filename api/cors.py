@@ -4,10 +4,11 @@ The API ignores cookies, so these pages cannot act as their visitors. They could
 browsers send a simple POST without asking first (a preflight); `api.refusals` refuses that.
 """
 
-from collections.abc import Callable
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 
 from api import problems, throttling
 
@@ -17,9 +18,8 @@ QUESTIONS = ("/api/v1/decode/", "/api/v1/decode/batch/", "/api/v1/parse/")
 _EXPOSED = "Deprecation, ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After"
 
 
-class CorsMiddleware:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+class CorsMiddleware(MiddlewareMixin):
+    get_response: Any
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.path.startswith(ROOM):

@@ -1,9 +1,10 @@
 """Add headers that restrict browsers: pages load nothing from other sites, and no other site frames them."""
 
-from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 # No inline scripts or styles, nothing from other sites, no frames; forms are sent only to this site.
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -23,11 +24,10 @@ PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=
 _PERSONAL = "private, no-store"
 
 
-class SecurityHeaders:
+class SecurityHeaders(MiddlewareMixin):
     """Middleware that sets security headers that Django does not set, unless the view has set them."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+    get_response: Any
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)

@@ -5,22 +5,22 @@ The API and other answers for machines are in English unless `?lang=` is given, 
 browser of a visitor.
 """
 
-from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 
 _MACHINES = ("/api/v1/", "/feeds/")
 _REMEMBERED_S = 365 * 86_400
 
 
-class Languages:
+class Languages(MiddlewareMixin):
     """Middleware that activates one of `settings.LANGUAGES`, and removes `lang` from the query that views get."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+    get_response: Any
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         asked = _take_parameter(request)

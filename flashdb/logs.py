@@ -8,13 +8,14 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from random import getrandbits
+from typing import Any
 
 from celery import current_task
 from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 HEADER = "X-Request-ID"
 _request_id: ContextVar[str] = ContextVar("request_id", default="")
@@ -24,11 +25,10 @@ _EXTRA = ("submission", "method", "path", "status", "duration_ms")
 logger = logging.getLogger("flashdb.requests")
 
 
-class RequestId:
+class RequestId(MiddlewareMixin):
     """Middleware that takes the id of a request from a proxy, or makes one, and adds it to the answer."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+    get_response: Any
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         proposed = request.META.get("HTTP_X_REQUEST_ID", "")

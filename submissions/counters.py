@@ -17,6 +17,7 @@ import redis
 from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 from kombu.exceptions import OperationalError as BrokerError
 from prometheus_client import generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
@@ -76,15 +77,14 @@ class Outage:
 outage = Outage()
 
 
-class CountRequests:
+class CountRequests(MiddlewareMixin):
     """Middleware that counts every answer by status and time, in one round trip to Redis."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+    get_response: Any
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.monotonic()
-        response = self.get_response(request)
+        response: HttpResponse = self.get_response(request)
         status = {f"flashdb_requests|{response.status_code // 100}xx": 1}
         _add(_observe("flashdb_request_seconds", time.monotonic() - began) | status)
         return response

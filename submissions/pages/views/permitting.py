@@ -1,10 +1,9 @@
 """Check for every page whether its visitor is permitted to make the request."""
 
-from collections.abc import Callable
-
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
+from django.utils.deprecation import MiddlewareMixin
 
 from submissions.visitors.credentials import find_refusal
 from submissions.visitors.permissions import Need, find_act
@@ -12,14 +11,8 @@ from submissions.visitors.permissions import Need, find_act
 _CHECKED_ELSEWHERE = "/api/v1/"  # by api.authentication; the admin by submissions.visitors.moderating
 
 
-class Permissions:
+class Permissions(MiddlewareMixin):
     """Middleware that refuses requests that `visitors.permissions` does not permit, and methods that a page lacks."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponseBase | None:
         match = request.resolver_match

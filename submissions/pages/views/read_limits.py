@@ -7,6 +7,7 @@ from functools import wraps
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.deprecation import MiddlewareMixin
 
 from submissions.visitors import limits, visitor
 
@@ -37,14 +38,8 @@ def limit(name: str | Choice, *, subject: Choice = lambda _: "") -> Callable[[Vi
     return decorate
 
 
-class LimitReading:
+class LimitReading(MiddlewareMixin):
     """Middleware that limits how often a visitor may read pages, cached or not; the API counts its own requests."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: View, *_: object) -> HttpResponse | None:
         if request.method not in ("GET", "HEAD") or request.path.startswith(_COUNTED_ELSEWHERE):
