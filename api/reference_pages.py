@@ -1,9 +1,9 @@
 """Serve the pages /api/, with the recipes of RECIPES.md and all endpoints, and /api/reference/, with Swagger UI."""
 
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -23,8 +23,7 @@ _POLICY = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     method: str
     path: str
     does: str
@@ -58,8 +57,7 @@ def endpoints() -> tuple[Endpoint, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A part of a recipe: a paragraph (`prose`), or a block of code in a `language`."""
 
     language: str = ""
@@ -67,8 +65,7 @@ class Part:
     prose: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(NamedTuple):
     title: str
     slug: str
     parts: tuple[Part, ...]

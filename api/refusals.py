@@ -1,13 +1,13 @@
 """Refuse requests before any view runs: unknown hosts and methods, long queries, and writes by pages of other sites."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost, TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.urls import reverse
+from django.utils.deprecation import MiddlewareMixin
 
 from api import cors
 from api.errors import build_error
@@ -22,8 +22,7 @@ _METHODS_OF_PAGES = ("GET", "HEAD", "POST")
 _LONGEST = 4_096
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     status: int
     code: str
     detail: str
@@ -94,14 +93,13 @@ def _refuse_parameters(request: HttpRequest) -> Refusal | None:
 _RULES = (_refuse_host, _refuse_method, _refuse_foreign_page, _refuse_parameters)
 
 
-class Refusals:
+class Refusals(MiddlewareMixin):
     """Middleware that answers refused requests by the first rule that applies: as JSON for the API, else as text.
 
     A search with a text that is too long is redirected to a search with the beginning of the text.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+    get_response: Any
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         for rule in _RULES:

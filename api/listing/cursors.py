@@ -1,9 +1,8 @@
 """Read pages by cursor: a page begins after the last row of the page before, even if rows were inserted since."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core import signing
 from django.db.models import Q
@@ -12,8 +11,7 @@ from api.listing.filters import Rows
 from submissions.domain.errors import ReportError
 
 
-@dataclass(frozen=True, slots=True)
-class Ordering:
+class Ordering(NamedTuple):
     """An order of rows by `keys`, columns as for Django's order_by, which are never null, and unique together."""
 
     name: str

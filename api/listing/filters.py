@@ -1,9 +1,8 @@
 """Filter the rows of a list by query parameters; a `Filter` describes one parameter."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
@@ -16,8 +15,7 @@ Query = Mapping[str, str]  # the parameters of a request
 POLICY = "/api/#what-stays-and-how-often-you-may-ask"
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(NamedTuple):
     """A query parameter and the rows that it chooses.
 
     `choose` is a lookup such as "host__board__icontains", or a function of rows and a value; "" if the method `table`

@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking.facets import FLAGS
@@ -13,8 +12,7 @@ _LONGEST = 200
 _MOMENTS = "a day such as 2026-11-20, or a time such as 2026-11-20T12:00:00Z"
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """The type of a query parameter; `read` raises ValueError with a description of the expected value."""
 
     openapi: dict[str, Any]

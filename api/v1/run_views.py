@@ -1,7 +1,5 @@
 """Serve the data behind rankings: lists of cards, runs and measurements, and single cards and runs."""
 
-from dataclasses import replace
-
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -40,7 +38,7 @@ _SHARED = (
 
 
 def _select_filters(*names: str, to_run: str = "") -> tuple[Filter, ...]:
-    return tuple(replace(row, choose=f"{to_run}{row.choose}") for row in _SHARED if row.name in names)
+    return tuple(row._replace(choose=f"{to_run}{row.choose}") for row in _SHARED if row.name in names)
 
 
 IDENTITY_VERDICTS = ("nothing unusual", "unusual", "suspicious")
