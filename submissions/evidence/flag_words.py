@@ -1,8 +1,7 @@
 """Describe flags of variation in words that a buyer understands, with numbers, for pages and the API."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from django.utils.formats import number_format
@@ -48,8 +47,7 @@ _SENTENCES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FlagWords:
+class FlagWords(NamedTuple):
     """A flag of a model with cards that differ, in words: a `sentence` with numbers, and the `meaning` for buyers."""
 
     kind: str

@@ -1,9 +1,8 @@
 """Describe hosts for the estimation: their kinds, and the rates that their buses allow."""
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from submissions.domain import report
 from submissions.domain.measuring import host_link
@@ -13,8 +12,7 @@ from submissions.domain.ranking import interfaces
 HostType = tuple[str, str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
+class Described(NamedTuple):
     """The kind of a host, and the log of the bytes/s that the bus of its card allows, inf if no bus is stated."""
 
     log_reach: float

@@ -1,7 +1,8 @@
 """Search for models that meet a wish (device, use and filters): ranked ones, untested ones, or else the closest."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from django.db.models import F, Q
 
@@ -20,8 +21,7 @@ _PRICED = {"price_max", "price_currency"}
 SIZES = {"capacity_gb_min", "capacity_gb_max", "capacity_gb"}
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """The result of a search for models.
 
     wish        the wish as it was searched for: without a price if no model has such a price (`is_unpriced`)
@@ -62,20 +62,21 @@ def find(wish: Wish, *, ignored: Collection[str] = ()) -> Finding:
         listed = listed.filter(card_model__lost_data=False)
     finding = Finding(wish, listed, _list_ids(wish))
     if ignored:
-        finding = replace(finding, submission=Submission.objects.numbered(ignored))
+        finding = finding._replace(submission=Submission.objects.numbered(ignored))
     if not wish.is_narrowed:
         return finding
     few = finding.ids is None or len(finding.ids) < FEW
     if wish.words or "form" in wish.chosen:
         untested = _untested_models(wish) if few else ()
-        finding = replace(finding, untested=untested, products=_sold_products(wish))
+        finding = finding._replace(untested=untested, products=_sold_products(wish))
     if not few or finding.ids or finding.untested or (finding.ids is None and finding.listed.exists()):
         return finding
     if "price_max" in wish.chosen:
-        return replace(find(drop_facets(wish, _PRICED)), is_unpriced=True, submission=finding.submission)
+        found = find(drop_facets(wish, _PRICED))
+        return found._replace(is_unpriced=True, submission=finding.submission)
     is_unsold = wish.words and not finding.products
     other_sizes = products.search_products(wish.words.split()) if is_unsold else ()
-    return replace(finding, nearest=_nearest(finding), other_sizes=other_sizes)
+    return finding._replace(nearest=_nearest(finding), other_sizes=other_sizes)
 
 
 def _list_ids(wish: Wish) -> tuple[int, ...] | None:

@@ -1,7 +1,7 @@
 """Pick the cards of a ranking to recommend, because tests prove them good; if none is proven, the best known cards."""
 
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from django.db.models import F
 from django.utils.timezone import localdate
@@ -16,8 +16,7 @@ _MOST_CANDIDATES = 3
 _MOST_KEPT = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Picks:
+class Picks(NamedTuple):
     """The recommended cards of a ranking by kind; if there are none, the best known products as `candidates`.
 
     Kinds: "best"; "cheapest", of the cards that pass every need; "tested", of the same cards the one that most people

@@ -1,7 +1,6 @@
 """Load the places (ranks) of models for a use on a board, the same on every page, in the API and in the mirror."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +19,7 @@ from submissions.sql.snapshot import keep_results
 _MOST_KEPT = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(NamedTuple):
     """The places (ranks) of models by id, the best first; `listed`: the ids of all models in the ranking, in its order.
 
     Models that a gate (such as lost data) excludes (`excluded`) have no place. Nor have models that only one person
@@ -140,8 +138,7 @@ class Lead(NamedTuple):
         return chance_of_better(*self, *other)
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(NamedTuple):
     """A compared model with the advice on it; `lead` is None if the ability that ranks models was not measured."""
 
     model: CardModel

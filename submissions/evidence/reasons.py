@@ -5,7 +5,7 @@ The effects are not stored: the estimation is repeated, so that list and estimat
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from submissions.models import CardModel, Measurement, Run
 MOST_VALUES, MOST_UNRANKED = 60, 50
 
 
-@dataclass(frozen=True, slots=True)
-class ValueBehind:
+class ValueBehind(NamedTuple):
     """A value of one run, in the base unit of the ability.
 
     ratio      how many times as fast the method and the host make it, compared with the reference method and host
@@ -56,8 +55,7 @@ class ValueBehind:
         return self.counts and self.weight < FAR_WEIGHT
 
 
-@dataclass(frozen=True, slots=True)
-class Reasons:
+class Reasons(NamedTuple):
     """The values behind an ability, the most weight first; `values_in_all` also counts values that are not listed.
 
     `unranked` are measurements that are not used, each with its reason. `is_fitted` is False before the first full fit.

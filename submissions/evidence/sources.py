@@ -7,8 +7,7 @@ run of each card comes before the second of any, in the order of the keys of the
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +19,7 @@ from submissions.sql import bulk, columns
 Columns = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column of the evidence.
 
     `stored` is its name in Observation. `made` is the SQL that computes it, with the aliases r run, x measurement, s
