@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from flashdb.local_services.binaries import find_postgres, find_redis
 from flashdb.local_services.children import Child
@@ -22,8 +23,7 @@ from flashdb.local_services.postgres import postgres
 from flashdb.local_services.redis import redis
 
 
-@dataclass(frozen=True, slots=True)
-class Services:
+class Services(NamedTuple):
     """The running PostgreSQL and Redis: their URLs, and one line for people that names their versions."""
 
     database_url: str

@@ -11,9 +11,9 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.places import shm_is_small, system_folder
@@ -24,8 +24,7 @@ OLDEST_POSTGRES = 15
 ENV = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}  # without PGDATA or an uninstalled locale of the caller
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """The executable of a server; `parts` are the folders below `root` that it needs, () if it is installed."""
 
     executable: Path
@@ -35,8 +34,7 @@ class Program:
     package_version: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
+class Server(NamedTuple):
     """A server program that was tested to run here as the service user."""
 
     name: str  # PostgreSQL, Redis or Valkey
@@ -168,7 +166,7 @@ def _copy_program(program: Program) -> Program:
             partial.rename(home)
         except OSError:  # another process was quicker
             shutil.rmtree(partial)
-    return replace(program, executable=home / program.executable.relative_to(program.root), root=home)
+    return program._replace(executable=home / program.executable.relative_to(program.root), root=home)
 
 
 def _open_to_all(tree: Path) -> None:

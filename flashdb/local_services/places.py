@@ -12,8 +12,8 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.service_user import ServiceUser, can_enter, change_owner, choose_user
@@ -26,8 +26,7 @@ PLAIN_PATH = re.compile(r"[A-Za-z0-9_./-]+")  # needs no quoting, neither in a U
 TEMPORARY_PREFIX = "flashdb-temporary-"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """The directories of one running copy of the site, and the account of its servers."""
 
     home: Path  # holds one cluster per PostgreSQL major version, "pg-18"

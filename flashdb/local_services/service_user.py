@@ -3,17 +3,15 @@
 import os
 import pwd
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from flashdb.local_services.errors import LocalServicesError
 
 CANDIDATES = ("postgres", "nobody")
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceUser:
+class ServiceUser(NamedTuple):
     """The account that runs the servers if this process is root."""
 
     name: str

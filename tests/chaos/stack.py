@@ -10,7 +10,6 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from secrets import token_hex
@@ -59,7 +58,7 @@ class Stack:
         self.place = choose_place(state)
         if disk:
             change_owner(disk, self.place.user)
-            self.place = replace(self.place, home=disk)
+            self.place = self.place._replace(home=disk)
         self.environment = {**os.environ, **SETTINGS}
         self.children: dict[str, Child] = {}
         self.ended_by_themselves: Counter[str] = Counter()

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -37,7 +36,7 @@ class Pair(Stack):
         super().__init__(state, random=random)
         self.server = find_postgres(self.place.user)
         self.replica_url = free_url()
-        self.standby = replace(self.place, home=self._folder("second"), sockets=self._folder("second-run"))
+        self.standby = self.place._replace(home=self._folder("second"), sockets=self._folder("second-run"))
         both = Path(f"{self.place.sockets},{self.standby.sockets}")
         self.database_url = f"{make_url(both, DATABASE)}&target_session_attrs=read-write"
         self.standby_url = make_url(self.standby.sockets, DATABASE)
