@@ -6,11 +6,10 @@ While Redis is down nothing is limited, because accepting reports matters more t
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_network
 from math import inf
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import redis
 from django.conf import settings
@@ -53,8 +52,7 @@ return string.format('0 %.3f', empty[1] - now)
 Buckets: TypeAlias = tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Balance:
+class Balance(NamedTuple):
     """The state of a visitor's rate limit `name` of `most` requests in `period_s` seconds.
 
     `left` requests remain, and all `most` again after `reset_s`. `wait_s` is the time to wait after a refusal.

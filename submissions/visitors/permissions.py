@@ -5,8 +5,8 @@ must meet.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 # After so long a session must verify its second factor again. A token lasts as long as the device it was made with.
 FACTOR_LASTS_S = 12 * 3600
@@ -39,8 +39,7 @@ class Need(StrEnum):
     FACTOR = "factor"
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(NamedTuple):
     """The needs of an act, in the order in which they are checked.
 
     `scope`: the scope that `Need.SCOPE` requires of a token; no token has the scope "". `right`: the permission of
@@ -90,8 +89,7 @@ _BY_REQUEST = {request: act for act, requests in ACTS.items() for request in req
 _READING = ("GET", "HEAD", "OPTIONS")
 
 
-@dataclass(frozen=True, slots=True)
-class Credentials:
+class Credentials(NamedTuple):
     """The proofs that a request has about its sender.
 
     `scopes`: scopes of its token, None without a token. `device`: id of the device with which the second factor was

@@ -6,9 +6,9 @@ account counts as the network from which it sent its first submission.
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
+from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
@@ -32,8 +32,7 @@ _SECRET_IN_META = HttpHeaders.to_wsgi_name(RECEIPT_SECRET)
 SECRET_PATTERN = r"[A-Za-z0-9_-]{32,128}"
 
 
-@dataclass(frozen=True, slots=True)
-class Visitor:
+class Visitor(NamedTuple):
     """The sender of a request: a network, and the account that logged in or, if `by_token`, sent its token."""
 
     network: str
