@@ -5,7 +5,7 @@ New rows are inserted in the order of their names, so that two workers never dea
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, astuple, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
@@ -19,8 +19,7 @@ from submissions.sql.prepared import AnyOf, PreparedQuery
 Key = tuple[int, VariantKey]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """The model and variant that the reports of a card name, before corrections; the best of `names` is last."""
 
     names: tuple[ModelName, ...]

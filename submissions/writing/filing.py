@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import chain, groupby
 from operator import attrgetter, itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from django.db.models import QuerySet
@@ -35,8 +35,7 @@ from submissions.sql.prepared import AnyOf, PreparedQuery
 from submissions.writing.catalogue import Catalogue, Place
 
 
-@dataclass(frozen=True, slots=True)
-class ReadReport:
+class ReadReport(NamedTuple):
     """A decoded report, with amendments and without private data; the label has no influence on `suspicions`."""
 
     submission: Submission

@@ -25,10 +25,10 @@ To judge a model is to estimate its abilities (see scoring.py).
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import OperationalError, transaction
 from django.db.models import F, Min, QuerySet
@@ -253,8 +253,7 @@ def delete(submission: Submission) -> None:
         locked.delete()
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """The submissions of one transaction: `reports` that were read, `refused` ones, and `withdrawn` ones to delete."""
 
     reports: Sequence[MeasuredReport] = ()

@@ -1,7 +1,7 @@
 """Copy believable values into `Observation`, in the transaction that changes the measurements themselves."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -34,8 +34,7 @@ _UPDATE_UNTRUSTED = f"""
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
+class Observed(NamedTuple):
     """The result of `copy_values`: ids of the cards, and (`lost`) of the models that values were deleted from."""
 
     cards: Collection[int]

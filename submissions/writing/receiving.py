@@ -1,8 +1,7 @@
 """Receive reports: store each report verbatim and only once, and return a receipt. Workers process reports later."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NotRequired, TypedDict, Unpack
+from typing import Any, NamedTuple, NotRequired, TypedDict, Unpack
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -21,8 +20,7 @@ from submissions.sql import bulk
 _OWNED = ("api", "page")
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(NamedTuple):
     """The answer to the sender of a report.
 
     `delete_key` is None for bulk loads and mails, and for a duplicate unless `Sender.proof` matches the stored proof.

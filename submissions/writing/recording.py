@@ -1,8 +1,8 @@
 """Write runs with their measurements and geometry. Called by `ingest` inside its transaction."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import asdict, fields
+from typing import Any, NamedTuple
 
 import msgspec
 from django.db.models import QuerySet
@@ -30,8 +30,7 @@ _BESIDE_HOST = ("memory_bytes", "filesystem_block_bytes", "mount_options", "sche
 _Identity = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredReport:
+class MeasuredReport(NamedTuple):
     """The contents of one report before they are stored; `remarks` are the values that were not understood."""
 
     read: filing.ReadReport
