@@ -15,8 +15,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,7 +44,7 @@ def main(argv: list[str]) -> int:
         bootstrap(ROOT)
         if argv[:1] == ["uv"]:
             command = [str(find_uv(ROOT / ".tools")), *argv[1:]]
-            return subprocess.run(command, cwd=ROOT, env=uv_environment(ROOT), check=False).returncode
+            return run_uv(command, ROOT)
     except BootstrapError as error:
         print(f"flashdb: {error}", file=sys.stderr)
         return 1
@@ -63,7 +61,8 @@ def bootstrap(root: Path) -> None:
         tools.mkdir(exist_ok=True)
     except OSError as error:
         raise BootstrapError(f"cannot write in {root} ({error.strerror}): use your own checkout") from error
-    with hold_lock(tools / "lock"):
+    with (tools / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # wait while another process has it
         if not is_current(root):
             print("flashdb: setting up Python packages in .venv ...", file=sys.stderr, flush=True)
             sync(find_uv(tools), root)
@@ -92,14 +91,6 @@ def fingerprint(root: Path) -> str:
     for name in ("uv.lock", "pyproject.toml"):
         digest.update((root / name).read_bytes())
     return digest.hexdigest()
-
-
-@contextmanager
-def hold_lock(path: Path) -> Iterator[None]:
-    """Hold an exclusive lock on `path`, waiting while another process has it."""
-    with path.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def sync(uv: Path, root: Path) -> None:
