@@ -1,7 +1,7 @@
 """Limit the rate of API requests: a write counts for the limit that its view names in `limit`, a read for “read”."""
 
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import Any
 
 from django.http import HttpRequest
 from rest_framework.exceptions import Throttled
@@ -12,10 +12,6 @@ from rest_framework.throttling import BaseThrottle
 from submissions.domain.errors import ReportError
 from submissions.visitors import limits, visitor
 from submissions.visitors.limits import Balance
-
-if TYPE_CHECKING:  # because it reads the settings, which import this module
-    from rest_framework.views import APIView
-
 
 _BALANCE = "flashdb.rate_limit"
 
@@ -34,10 +30,9 @@ def rate_limit_headers(request: HttpRequest) -> dict[str, str]:
 class Throttle(BaseThrottle):
     """A throttle of DRF by `visitors.limits`. Responses from the cache do not count, because they reach no view."""
 
-    def __init__(self) -> None:
-        self._wait_s: float | None = None
+    _wait_s: float | None = None
 
-    def allow_request(self, request: Request, view: "APIView") -> bool:
+    def allow_request(self, request: Request, view: Any) -> bool:
         name = "read" if request.method in SAFE_METHODS else getattr(view, "limit", "change")
         balance = limits.count_request(
             name, visitor.identify(request), cost=limits.cost_of_request(request.META)

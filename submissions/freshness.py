@@ -90,8 +90,7 @@ def current_stamp() -> str:
 class _RecentStamp:
     """The stamp of the database for all threads of this process, read again after PAGES_MAY_LAG_S seconds."""
 
-    def __init__(self) -> None:
-        self._taken = "", -math.inf
+    _taken = "", -math.inf
 
     def stamp(self) -> str:
         now = time.monotonic()
@@ -129,9 +128,8 @@ def _key(stamp: str, request: HttpRequest) -> str:
 class _LastStamp:
     """The last stamp that this process used, and the time of its first use; a lock protects both."""
 
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._stamp, self._since = "", 0.0
+    _lock = Lock()
+    _stamp, _since = "", 0.0
 
     def note_stamp(self, stamp: str, *, now: float) -> float:
         """Return the time since when this stamp is used without another in between; `now` if the stamp is new."""
