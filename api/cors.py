@@ -24,7 +24,8 @@ class CorsMiddleware(MiddlewareMixin):
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.path.startswith(ROOM):
             return self.get_response(request)
-        response = _preflight(request) if _is_preflight(request) else self.get_response(request)
+        is_preflight = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
+        response = _preflight(request) if is_preflight else self.get_response(request)
         problems.render(request, response)
         for name, value in throttling.rate_limit_headers(request).items():
             response.headers[name] = value
@@ -32,10 +33,6 @@ class CorsMiddleware(MiddlewareMixin):
         response.headers["Access-Control-Expose-Headers"] = _EXPOSED
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
         return response
-
-
-def _is_preflight(request: HttpRequest) -> bool:
-    return request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
 
 
 def _preflight(request: HttpRequest) -> HttpResponse:
