@@ -27,6 +27,9 @@ _MEASURED = tuple(field.name for field in fields(normalize.Measured))
 _HOST_TEXTS = ("board", "machine", "kernel", "interface", "driver", "reader", "bus_mode")
 _LONGEST_SLUG = 64
 _BESIDE_HOST = ("memory_bytes", "filesystem_block_bytes", "mount_options", "scheduler")
+# Fields of a report with columns of the same names; those of its source begin with “source_”.
+_OF_RUN = ("suite", "tool", "tool_version", "target", "not_compared", "duration_ns")
+_OF_SOURCE = ("title", "place", "dated", "author", "url", "licence")
 _Identity = tuple[Any, ...]
 
 
@@ -96,10 +99,6 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
         submission=measured.submission,
         card=card,
         host=host,
-        suite=report.run.suite,
-        tool=report.run.tool,
-        tool_version=report.run.tool_version,
-        target=report.run.target,
         filesystem=report.host.filesystem,
         circumstances=_circumstances(report),
         condition=report.card.condition,
@@ -108,18 +107,10 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
         csd=identity_bytes(decoded.csd.raw).hex() if decoded and decoded.csd else "",
         suspicions=[asdict(suspicion) for suspicion in measured.read.suspicions],
         excluded=measured.read.foreign or report.run.not_compared,
-        not_compared=report.run.not_compared,
         facts=facts_of_report(measured.measurements, measured.remarks, no_card=measured.no_card),
         started_at=started_at,
         started_by=started_by,
-        duration_ns=report.run.duration_ns,
         source_slug=source_slug(source),
-        source_title=source.title,
-        source_place=source.place,
-        source_dated=source.dated,
-        source_author=source.author,
-        source_url=source.url,
-        source_licence=source.licence,
         readings=msgspec.to_builtins(report.readings),
         scan=msgspec.to_builtins(report.scan),
         life_used=wear.used if wear else None,
@@ -130,6 +121,8 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
         lost_data=find_loss(measured.findings),
         says_of_model=any(says_of_model(finding.code) for finding in measured.findings),
         result=measured.fingerprints,
+        **{name: getattr(report.run, name) for name in _OF_RUN},
+        **{f"source_{name}": getattr(source, name) for name in _OF_SOURCE},
     )
 
 
