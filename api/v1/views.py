@@ -58,7 +58,7 @@ class SubmissionsView(ListView):
     )
     orderings = (Ordering("received_at", ("received_at", "pk")),)
     order = "-received_at"
-    everything = staticmethod(Submission.objects.recent)
+    everything = Submission.objects.recent
 
     def answer(self, row: Submission, request: Request) -> answers.Submission:
         return answers.submission(row, request)
@@ -75,7 +75,7 @@ class SubmissionsView(ListView):
         origin = visitor.origin(request, "api")
         claims = _read_claims(request.query_params)
         if media_type_of(request.content_type) == "text/plain":
-            receipt = admitting.accept_text(body, claims=claims, **origin)
+            (receipt,) = admitting.accept_parts(body, [claims], **origin)
         else:
             receipt = admitting.accept_report(body, **origin)
         return reply(answers.receipt(receipt, request), status=202 if receipt.created else 200)

@@ -104,11 +104,6 @@ def accept_report(body: bytes, **sender: Unpack[ingest.Sender]) -> ingest.Receip
     return receipt
 
 
-def accept_text(text: bytes, *, claims: Claims, **sender: Unpack[ingest.Sender]) -> ingest.Receipt:
-    """Accept the output of another tool. Raise ReportError, and store nothing, if it cannot become a report."""
-    return accept_parts(text, [claims], **sender)[0]
-
-
 def accept_parts(
     text: bytes, claims: Sequence[Claims], **sender: Unpack[ingest.Sender]
 ) -> list[ingest.Receipt]:

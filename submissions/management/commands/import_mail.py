@@ -112,7 +112,7 @@ def _hand_in(text: str, claims: Claims, sender: str) -> dict[str, Any]:
             return {"outcome": "without a result"}
         rest = _list_unread(parsed)
         submitter = keys.submitter_key("mail", sender or "nobody")
-        receipt = admitting.accept_text(body, claims=claims, channel="mail", submitter=submitter)
+        (receipt,) = admitting.accept_parts(body, [claims], channel="mail", submitter=submitter)
     except ReportError as error:
         return {"outcome": "refused", "code": error.code, "detail": error.detail} | rest
     return {"outcome": "new", "submission": receipt.submission.public_id} | rest
