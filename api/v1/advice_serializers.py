@@ -124,8 +124,8 @@ class AdviceSerializer(serializers.Serializer[Any]):
     leading = LeadingSerializer(source="advice")
     abilities = serializers.SerializerMethodField(help_text="the measured abilities, by name")
     proof = LeadingProofSerializer(source="advice")
-    flagged = serializers.SerializerMethodField(
-        help_text="true if the model's cards differ, are suspicious or lost data"
+    flagged = serializers.BooleanField(
+        source="model.is_flagged", help_text="true if the model's cards differ, are suspicious or lost data"
     )
     spread = serializers.SerializerMethodField(
         help_text="95 of 100 cards lie within this factor of the leading figure; null for fewer than three cards"
@@ -134,9 +134,6 @@ class AdviceSerializer(serializers.Serializer[Any]):
         source="advice.facts.endurance", allow_null=True, help_text="the endurance that the maker promises"
     )
     offer = OfferSerializer(source="advice.offer", allow_null=True)
-
-    def get_flagged(self, advised: Advised) -> bool:
-        return advised.model.is_flagged
 
     def get_spread(self, advised: Advised) -> float | None:
         return flag_words.find_spread(advised.advice.leading)

@@ -60,7 +60,7 @@ class DumpsView(TableView):
     operation_id = "dumps"
     shape = Dump
 
-    everything = staticmethod(shelf.dumps)
+    everything = shelf.dumps
 
     def answer(self, row: shelf.Dump, request: Request) -> Dump:
         dump, package = row.row, row.row.package

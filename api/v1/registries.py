@@ -201,7 +201,7 @@ class MetricsView(TableView):
     """Every metric, with its unit, its workloads, and the abilities that its figures measure."""
 
     operation_id, shape = "metrics", Metric
-    everything = staticmethod(metrics.METRICS.values)
+    everything = metrics.METRICS.values
 
     def answer(self, row: metrics.Metric, request: Request) -> Metric:
         return build_struct(
@@ -261,7 +261,7 @@ class QuirksView(TableView):
     """Cards that Linux treats by a workaround, and cards with which Raspberry Pi's kernel uses the command queue."""
 
     operation_id, shape = "quirks", ListedQuirk
-    everything = staticmethod(quirks.all_quirks)
+    everything = quirks.all_quirks
 
     def answer(self, row: quirks.Quirk, request: Request) -> ListedQuirk:
         oid = oid_hex(row.bus, row.oid)
@@ -272,7 +272,7 @@ class CandidatesView(TableView):
     """Cards, by CID, with errors in the logs of hosts: candidates for the Linux kernel's table of quirks."""
 
     operation_id, shape = "quirk-candidates", ListedCandidate
-    everything = staticmethod(troubles.find_candidates)
+    everything = troubles.find_candidates
 
     def answer(self, row: troubles.Candidate, request: Request) -> ListedCandidate:
         links = {"run": request.build_absolute_uri(reverse("run", args=[row.run]))}
@@ -283,7 +283,7 @@ class SourcesView(TableView):
     """Sources of published results."""
 
     operation_id, shape = "sources", ListedSource
-    everything = staticmethod(credits.list_credits)
+    everything = credits.list_credits
 
     def answer(self, row: credits.Credit, request: Request) -> ListedSource:
         links = {

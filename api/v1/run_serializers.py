@@ -246,8 +246,8 @@ class ScanSerializer(serializers.Serializer[Any]):
 class WholeRunSerializer(RunSerializer):
     """A run with everything it measured."""
 
-    readings = serializers.SerializerMethodField(
-        help_text="values read from the card or written about it: health, bus mode, a verdict"
+    readings = ReadingSerializer(
+        many=True, help_text="values read from the card or written about it: health, bus mode, a verdict"
     )
     scan = ScanSerializer(
         allow_null=True, help_text="how much of the card was read for errors, and what was found; or null"
@@ -257,10 +257,6 @@ class WholeRunSerializer(RunSerializer):
 
     class Meta(RunSerializer.Meta):
         fields = [*RunSerializer.Meta.fields, "readings", "scan", "geometry", "measurements"]
-
-    @extend_schema_field(ReadingSerializer(many=True))
-    def get_readings(self, run: Run) -> Any:
-        return run.readings
 
     @extend_schema_field(describe_list(answers.Geometry))
     def get_geometry(self, run: Run) -> Any:

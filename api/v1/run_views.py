@@ -69,7 +69,7 @@ class CardsView(ListView):
     )
     orderings = (Ordering("created_at", ("pk",)),)  # ids ascend in this order
     order = "-created_at"
-    everything = staticmethod(Card.objects.listed)
+    everything = Card.objects.listed
 
 
 class CardView(CachedView, StrictView):
@@ -100,7 +100,7 @@ class RunsView(ListView):
         Ordering("filed_at", ("submission__finished_at", "submission_id")),
     )
     order = "-received_at"
-    everything = staticmethod(Run.objects.listed)
+    everything = Run.objects.listed
 
 
 class RunView(CachedView, StrictView):
@@ -142,4 +142,4 @@ class MeasurementsView(ListView):
     )
     orderings = (Ordering("id", ("pk",)),)
     order = "id"
-    everything = staticmethod(Measurement.objects.listed)
+    everything = Measurement.objects.listed
