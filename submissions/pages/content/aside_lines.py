@@ -1,6 +1,6 @@
 """Make the lines on a model's page about differing cards of one person, and about noticeable delays."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -21,21 +21,15 @@ class Line(NamedTuple):
     cards: str
 
 
-class Asides(NamedTuple):
-    """Lines about one model: `apart` has a sentence for each group of cards that differ, `felt` noticeable delays."""
-
-    apart: tuple[str, ...]
-    felt: tuple[Line, ...]
-
-
-def make_asides(summary: Summary) -> Asides:
-    return Asides(
-        apart=tuple(_describe_difference(seen) for seen in summary.apart),
-        felt=tuple(
+def make_asides(summary: Summary) -> dict[str, Any]:
+    """Return lines about one model: `apart` for each group of cards that differ, `felt` for noticeable delays."""
+    return {
+        "apart": [_describe_difference(seen) for seen in summary.apart],
+        "felt": [
             Line(_pattern(seen), _range(seen), seen.pattern.host, wording.cards(seen.cards))
             for seen in summary.felt
-        ),
-    )
+        ],
+    }
 
 
 def _describe_difference(seen: Seen) -> str:

@@ -48,8 +48,6 @@ def load_dossier(model: CardModel, wish: Wish) -> dict[str, Any]:
     best = places.load_best_values(wish.board)
     strips, histories = _draw_plots(wish, kept.summary.samples, advice)
     return {
-        "wish": wish,
-        "model": model,
         "advice": advice,
         "verdict": sentences.write_verdict(wish, model, advice, kept.summary),
         "proof": advice_words.describe_proof(advice.leading) if advice.leading else "",

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from submissions.domain.intake.structures import group_by
 from submissions.evidence.reasons import ValueBehind
 from submissions.pages import wording
 
@@ -20,19 +21,10 @@ class ReasonRow(NamedTuple):
     weight: str
 
 
-class CardRows(NamedTuple):
-    """The measured values of one card, which `key` identifies."""
-
-    key: str
-    rows: tuple[ReasonRow, ...]
-
-
-def group_values(values: Iterable[ValueBehind]) -> list[CardRows]:
-    """Return the values of each card as rows, in the order of the values."""
-    by_card: dict[str, list[ReasonRow]] = {}
-    for value in values:
-        by_card.setdefault(value.run.card.key, []).append(_make_row(value))
-    return [CardRows(key, tuple(rows)) for key, rows in by_card.items()]
+def group_values(values: Iterable[ValueBehind]) -> list[tuple[str, list[ReasonRow]]]:
+    """Return the key of each card with its values as rows, in the order of the values."""
+    by_card = group_by(values, lambda value: value.run.card.key)
+    return [(key, [_make_row(value) for value in some]) for key, some in by_card.items()]
 
 
 def _make_row(value: ValueBehind) -> ReasonRow:

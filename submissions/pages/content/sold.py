@@ -1,10 +1,8 @@
 """Load the products that a model may be, with measured rates, sources of results, and command queues on a Pi 5."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any
 
-from submissions.domain.identity.products import Product
-from submissions.domain.identity.suspicions.quirks import Queueing
 from submissions.models import AbilityEstimate, CardModel, Run
 from submissions.pages import wording
 
@@ -13,31 +11,20 @@ _READ = ("large_reads_express", "large_reads")
 _WRITE = ("large_writes_express", "large_writes")
 
 
-class Sold(NamedTuple):
-    """The products that a model may be, with facts beside them.
+def load_sold(model: CardModel, estimates: Mapping[str, AbilityEstimate]) -> dict[str, Any]:
+    """Return the products that a model may be, with facts beside them; one query. Load the model `with_variants`.
 
-    products      rows of the table of products with the name of the model
     read, write   measured rates without the limit of a slot, in words; "" if they were not measured
     sources       (slug, title) of the sources of published results
     queueing      the ways in which a Raspberry Pi 5 uses the command queue of the model's cards
     """
-
-    products: tuple[Product, ...]
-    read: str
-    write: str
-    sources: tuple[tuple[str, str], ...]
-    queueing: tuple[Queueing, ...]
-
-
-def load_sold(model: CardModel, estimates: Mapping[str, AbilityEstimate]) -> Sold:
-    """Return the products and measured rates of a model, which must be loaded `with_variants`; one query."""
-    return Sold(
-        products=model.products,
-        read=_write_rate(estimates, _READ),
-        write=_write_rate(estimates, _WRITE),
-        sources=tuple(Run.objects.sources_of(model)),
-        queueing=tuple(dict.fromkeys(one for kind in model.variants.all() for one in kind.queueing)),
-    )
+    return {
+        "products": model.products,
+        "read": _write_rate(estimates, _READ),
+        "write": _write_rate(estimates, _WRITE),
+        "sources": Run.objects.sources_of(model),
+        "queueing": list(dict.fromkeys(one for kind in model.variants.all() for one in kind.queueing)),
+    }
 
 
 def _write_rate(estimates: Mapping[str, AbilityEstimate], abilities: tuple[str, ...]) -> str:
