@@ -5,8 +5,8 @@ A silicon is a group of cards with the same maker, product name and revision in 
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,11 +30,9 @@ Silicons = Mapping[int, Counter[Silicon]]
 COUNTS = ("cards", "people", "known_people", "runs")
 # Decimals to keep: the last digits depend on how many models are estimated at a time.
 DECIMALS = 8
-_SIX_DIGITS = "{:.6g}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class Parts(NamedTuple):
     """The silicons (cards with equal registers) of models with cards that differ, each estimated like a model.
 
     model     number of the model that the silicon belongs to
@@ -49,8 +47,7 @@ class Parts:
     cards: Index
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class Judged(NamedTuple):
     """The result of `judge`: estimates of models, the registers of their cards, and the models that vary."""
 
     gathered: Gathered
@@ -75,7 +72,7 @@ def judge_all(before: StoredCrowd) -> Judged:
     estimates = estimate(gathered.evidence, learned.crowd)
     card_variance = np.array(learned.usual.card_variance)
     usual = learn_usual(estimates.card_values, _describe_cards(gathered), card_variance)
-    return _judge(gathered, replace(learned, usual=usual), load_silicons(gathered.cards), estimates)
+    return _judge(gathered, learned._replace(usual=usual), load_silicons(gathered.cards), estimates)
 
 
 def _judge(gathered: Gathered, stored: StoredCrowd, silicons: Silicons, estimates: Estimates) -> Judged:
@@ -166,4 +163,4 @@ def _round(value: Any) -> float:
 
 def limit_digits(value: float) -> float:
     """Return a value rounded to six significant digits, which are more than any measurement has."""
-    return float(_SIX_DIGITS.format(value))
+    return float(f"{value:.6g}")

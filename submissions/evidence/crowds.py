@@ -4,9 +4,9 @@ A crowd is stored as a JSON document in a row of Fit, and the record of people i
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -26,8 +26,7 @@ from submissions.sql import columns
 from submissions.sql.prepared import PreparedQuery
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StoredCrowd:
+class StoredCrowd(NamedTuple):
     """A crowd (effects of hosts and methods) by which models are estimated, with the usual variation among cards.
 
     `fit` is the id of the full fit, or None for the prior that is used before the first one.

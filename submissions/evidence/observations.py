@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,8 +45,7 @@ class Numbers:
         return PersonRecord(self.record.person[rows], self.record.model[rows], self.record.agrees[rows])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Gathered:
+class Gathered(NamedTuple):
     """Evidence for the estimation, and the database ids that belong to its numbers.
 
     models, cards, people   ids by number: model 0 of the evidence has the id `models[0]`

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import Model
@@ -54,8 +54,7 @@ class _Values:
     proof: Index
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Chosen:
+class _Chosen(NamedTuple):
     """The state, with or without a command queue, from which the values of each ability and model are taken.
 
     It is the state of cards in the slot, or the other state if only that was measured. `source` is its index in arrays

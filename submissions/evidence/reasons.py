@@ -61,7 +61,6 @@ class Reasons(NamedTuple):
     `unranked` are measurements that are not used, each with its reason. `is_fitted` is False before the first full fit.
     """
 
-    ability: str
     values: tuple[ValueBehind, ...]
     values_in_all: int
     unranked: tuple[Measurement, ...]
@@ -79,7 +78,6 @@ def list_reasons(model: CardModel, ability: str) -> Reasons:
     weights = np.append(cells.weight, -1.0)
     heaviest = rows[np.argsort(-weights[cells.cell[rows]], kind="stable")][:MOST_VALUES]
     return Reasons(
-        ability=ability,
         values=tuple(_values(model, ability, evidence.where(heaviest), cells, cells.cell[heaviest])),
         values_in_all=len(rows),
         unranked=_unranked_measurements(model, ability),

@@ -7,7 +7,7 @@ runs or cards have is loaded as rows.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import (
@@ -84,8 +84,7 @@ class Runs:
         return Runs(*(getattr(self, name)[keep] for name in self.__slots__))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Measured:
+class Measured(NamedTuple):
     """The values of one comparable figure as columns (arrays of equal length), the oldest report first.
 
     `run` is the position in `Records.runs`. Values are in the base unit, or nan. No estimate uses values that are not

@@ -3,7 +3,7 @@
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 from pathlib import Path
@@ -207,7 +207,7 @@ def publish(world: World, *, without: str = "", parameters: Parameters = DEFAULT
     """Learn the crowd from the evidence, perhaps without one source, and estimate all models with it."""
     gathered = world.gathered
     if without:
-        gathered = replace(gathered, evidence=world.leave_out(without))
+        gathered = gathered._replace(evidence=world.leave_out(without))
     crowd = learn(
         gathered.evidence, make_catalogue(), hosts=len(gathered.numbers.hosts), parameters=parameters
     )

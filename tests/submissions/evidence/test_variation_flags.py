@@ -17,7 +17,7 @@ def judge_with(varies: float = 0.0, suspected: float = 0.0) -> list[VariationFla
     stored = crowds.current_crowd()
     usual = replace(stored.usual, varies_below=varies, suspected_below=suspected)
     gathered = observations.gather(list(CardModel.objects.values_list("pk", flat=True)), stored.numbers)
-    return variation_flags.flag_rows(abilities.judge(gathered, replace(stored, usual=usual), {}))
+    return variation_flags.flag_rows(abilities.judge(gathered, stored._replace(usual=usual), {}))
 
 
 def test_two_silicons_that_differ_are_told_apart() -> None:
