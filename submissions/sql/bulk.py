@@ -97,7 +97,10 @@ def insert_if_new(kind: type[Row], values: Mapping[str, Any]) -> Row | None:
 
 @cache
 def _insertion_of_one(kind: type[Model], brought: tuple[str, ...]) -> str:
-    defaults = {field.attname: _default_sql(field) for field in _fields(kind) if field.attname not in brought}
+    missing = [field for field in _fields(kind) if field.attname not in brought]
+    defaults = {
+        field.attname: literal(field.get_db_prep_save(field.get_default(), connection)) for field in missing
+    }
     columns = ", ".join(map(_quote, (*brought, *defaults)))
     values = ", ".join((*("%s" for _ in brought), *defaults.values()))
     return f"INSERT INTO {_table(kind)} ({columns}) VALUES ({values}) ON CONFLICT DO NOTHING RETURNING id"
@@ -111,10 +114,6 @@ def _row_of(kind: type[Row], values: Mapping[str, Any]) -> Row:
     row._state = ModelState()
     row._state.adding, row._state.db = False, connection.alias
     return row
-
-
-def _default_sql(field: "Field[Any, Any]") -> str:
-    return literal(field.get_db_prep_save(field.get_default(), connection))
 
 
 def literal(value: Any) -> str:
