@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -11,19 +10,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from submissions.pages.forms.account_forms import CodeForm
+from submissions.pages.views.account_pages import Member
 from submissions.pages.views.parts import render_form
 from submissions.visitors import second_factor as factors
 from submissions.visitors.credentials import find_refusal, remember_factor
 from submissions.visitors.permissions import Act
 
 
-class Moderator(HttpRequest):
-    user: User
-
-
 @never_cache
 @sensitive_post_parameters()
-def second_factor(request: Moderator) -> HttpResponse:
+def second_factor(request: Member) -> HttpResponse:
     """Ask a moderator for a code of the second factor, or set the second factor up.
 
     A moderator who has verified the second factor may replace it.
@@ -35,7 +31,7 @@ def second_factor(request: Moderator) -> HttpResponse:
     return _ask(request, form) if factors.is_set_up(request.user) else _set_up(request, form)
 
 
-def _ask(request: Moderator, form: CodeForm) -> HttpResponse:
+def _ask(request: Member, form: CodeForm) -> HttpResponse:
     if form.is_valid():
         if device := factors.verify(request.user, form.cleaned_data["code"]):
             remember_factor(request, device)
@@ -44,7 +40,7 @@ def _ask(request: Moderator, form: CodeForm) -> HttpResponse:
     return _show(request, "account/second_factor.html", form, is_verified=_is_verified(request))
 
 
-def _set_up(request: Moderator, form: CodeForm) -> HttpResponse:
+def _set_up(request: Member, form: CodeForm) -> HttpResponse:
     if form.is_valid():
         device, codes = factors.confirm(request.user, form.cleaned_data["code"])
         if device:
