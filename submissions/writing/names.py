@@ -36,10 +36,11 @@ def merge(slugs: Collection[str], *, into: str, by: Actor = SYSTEM) -> CardModel
     with transaction.atomic():
         filing.lock_names(to_correct=True)
         target = _find(into)
+        name = name_in(target, slug=target.slug)
         for source in [_find(slug) for slug in slugs]:
             _refuse_unlike(source, target)
-            _store_decision(source.slug, None, name_in(target, slug=target.slug))
-            _record(Action.MERGED, source, to=name_in(target, slug=target.slug), by=by)
+            _store_decision(source.slug, None, name)
+            _record(Action.MERGED, source, to=name, by=by)
         return _file_again(Card.objects.filter(variant__card_model__slug__in=slugs), target.slug)
 
 
