@@ -54,19 +54,15 @@ def process_waiting() -> None:
     pks = ingest.take_batch()
     if pks:
         counters.note_lag(ingest.longest_wait_s(pks))
-        _wake_another(len(pks))
+        if len(pks) >= ingest.BATCH:
+            wake()  # there may be more, for another worker
+        elif len(pks) > ingest.FEW:
+            wake(after_s=GATHER_S)
         _process(pks)
     if len(pks) > ingest.FEW:
         _judge_soon(rush=True)
     else:
         _judge_marked()
-
-
-def _wake_another(taken: int) -> None:
-    if taken >= ingest.BATCH:
-        wake()  # there may be more, for another worker
-    elif taken > ingest.FEW:
-        wake(after_s=GATHER_S)
 
 
 def _process(pks: Sequence[int]) -> None:
