@@ -116,7 +116,6 @@ def _voice(network: str) -> str:
     return keys.submitter_key("address", network_of_person(network))
 
 
-@lru_cache(maxsize=1024)
 def network_of_person(network: str) -> str:
     """Return the network that counts as one person: the IPv6 /48 around a `network`, or an IPv4 address."""
     return network if network in _NO_NETWORKS else _widen(network, _PREFIX_OF_PERSON).removesuffix("/32")
