@@ -62,7 +62,7 @@ _VIEWS = {
     "privacy": about_pages.privacy,
     "submit": limit(_choose_limit)(submit_page.submit),
     "account": account_pages.account,
-    "follow": about_pages.follow,
+    "follow": TemplateView.as_view(template_name="submissions/follow.html"),
 }
 
 urlpatterns = [

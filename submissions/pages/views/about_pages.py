@@ -65,11 +65,6 @@ def recent(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/recent.html", context)
 
 
-def follow(request: HttpRequest) -> HttpResponse:
-    """Show the feeds of the site, and how to use them."""
-    return render(request, "submissions/follow.html")
-
-
 def privacy(request: HttpRequest) -> HttpResponse:
     """Show the page about privacy, with the lifetimes of cookies from the settings, and the contact."""
     context = {
