@@ -48,7 +48,12 @@ def finder(request: HttpRequest) -> HttpResponse:
         response = render(request, "submissions/_answer.html", context)
         response.headers["HX-Push-Url"] = f"{request.path}?{context['query']}".rstrip("?")
         return response
-    return render(request, "submissions/finder.html", context | _collect_surroundings())
+    surroundings = {
+        "devices": device_names.devices(),
+        "brands": CardModel.objects.brands,
+        "recent": Submission.objects.headlines()[:RECENT],
+    }
+    return render(request, "submissions/finder.html", context | surroundings)
 
 
 def _list(
@@ -123,14 +128,6 @@ def _query(request: HttpRequest) -> str:
         if value and name != "page":
             chosen.appendlist(name, str(value))
     return chosen.urlencode()
-
-
-def _collect_surroundings() -> dict[str, Any]:
-    return {
-        "devices": device_names.devices(),
-        "brands": CardModel.objects.brands,
-        "recent": Submission.objects.headlines()[:RECENT],
-    }
 
 
 def _list_simulated(wish: Wish) -> card_list.CardList:

@@ -48,12 +48,10 @@ def _accept(request: HttpRequest, form: ReportForm) -> list[ingest.Receipt]:
         return [admitting.accept_report(report, **origin)]
     parts = limited_call.call(pasted.list_parts, report, claims=form.claims_of_card(""))
     # Without a part the text is refused, with the reason.
-    claims = [_claims_of_part(form, line, card) for line, card in parts or [(0, "")]]
+    claims = [
+        msgspec.structs.replace(form.claims_of_card(card), case=line) for line, card in parts or [(0, "")]
+    ]
     return admitting.accept_parts(report, claims, **origin)
-
-
-def _claims_of_part(form: ReportForm, line: int, card: str) -> pasted.Claims:
-    return msgspec.structs.replace(form.claims_of_card(card), case=line)
 
 
 def _look(form: ReportForm) -> dict[str, Any]:
