@@ -68,12 +68,12 @@ class ExplanationSerializer(serializers.Serializer[Any]):
 
     advice = AdviceSerializer()
     ability = serializers.ChoiceField(list(ABILITIES))
-    values = ValueSerializer(many=True)
+    values = ValueSerializer(source="reasons.values", many=True)
     values_in_all = serializers.IntegerField(
-        help_text="number of values, including those that are not listed"
+        source="reasons.values_in_all", help_text="number of values, including those that are not listed"
     )
-    unranked = UnrankedSerializer(many=True)
-    fitted = serializers.BooleanField(help_text="false before the first full fit")
+    unranked = UnrankedSerializer(source="reasons.unranked", many=True)
+    fitted = serializers.BooleanField(source="reasons.is_fitted", help_text="false before the first full fit")
     flags = FlagSerializer(many=True)
 
 
@@ -100,14 +100,10 @@ class ExplanationView(CachedView, StrictView):
         wish = read_wish(query)
         advice = places.load_advice(model, wish)
         ability = _read_ability(query) or (advice.leading.ability if advice.leading else wish.use.leading)
-        reasons = list_reasons(model, ability)
         explained = {
             "advice": places.Advised(model, advice),
             "ability": ability,
-            "values": reasons.values,
-            "values_in_all": reasons.values_in_all,
-            "unranked": reasons.unranked,
-            "fitted": reasons.is_fitted,
+            "reasons": list_reasons(model, ability),
             "flags": [
                 flag_words.describe_flag(flag) for flag in model.variation_flags.order_by("kind", "figure")
             ],
