@@ -15,9 +15,9 @@ from api.listing.list_schema import describe_filter
 from api.v1.advice_serializers import AdviceSerializer
 from api.v1.rankings import WISH, read_wish
 from submissions.domain import tables
-from submissions.domain.measuring.metrics import ABILITIES, FIGURES
+from submissions.domain.measuring.metrics import ABILITIES
 from submissions.evidence import flag_words, places
-from submissions.evidence.reasons import ValueBehind, list_reasons
+from submissions.evidence.reasons import list_reasons
 from submissions.models import CardModel
 
 
@@ -29,7 +29,7 @@ class ValueSerializer(serializers.Serializer[Any]):
     host = serializers.CharField(source="run.host")
     figure = serializers.CharField(help_text="the figure that the value measures")
     value = serializers.FloatField()
-    unit = serializers.SerializerMethodField()
+    unit = serializers.CharField()
     ratio = serializers.FloatField(
         help_text="factor by which this method and host make the card faster than the reference ones"
     )
@@ -38,9 +38,6 @@ class ValueSerializer(serializers.Serializer[Any]):
     counts = serializers.BooleanField(
         help_text="false if the value is faster than the link, so that it came from a page cache"
     )
-
-    def get_unit(self, behind: ValueBehind) -> str:
-        return FIGURES[behind.figure].base_unit
 
 
 class UnrankedSerializer(serializers.Serializer[Any]):
