@@ -109,12 +109,9 @@ def _count(rows: Any) -> Coalesce:
     return Coalesce(Subquery(rows.annotate(all=Count("pk")).values("all")), 0)
 
 
-def _first_registers(runs: Iterable[Run]) -> Mapping[int, str]:
-    first: dict[int, str] = {}
-    for run in runs:
-        if run.csd:
-            first.setdefault(run.card_id, run.csd)
-    return first
+def _first_registers(runs: Sequence[Run]) -> Mapping[int, str]:
+    # From the last run to the first, which replaces the others of its card.
+    return {run.card_id: run.csd for run in reversed(runs) if run.csd}
 
 
 def _count_cards_in_a_day(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
