@@ -16,7 +16,6 @@ from environs import FileAwareEnv, validate
 
 env = FileAwareEnv(strip_whitespace=True)
 
-NOT_NEGATIVE = validate.Range(min=0)
 IS_REDIS = validate.Regexp(
     r"(redis|rediss|unix)://",
     error="It must start with redis://, rediss:// or unix://, as in redis://redis.example:6379/0",
@@ -54,6 +53,11 @@ def _estimate_bits(value: str) -> float:
     shares = [count / len(value) for count in Counter(value).values()]
     shannon = -len(value) * sum(share * math.log2(share) for share in shares)
     return min(shannon, 8 * (len(zlib.compress(value.encode(), 9)) - 11))
+
+
+def read_count(name: str, default: int) -> int:
+    """Return a setting that is a whole number, 0 or more."""
+    return env.int(name, default, validate=validate.Range(min=0))
 
 
 def read_words(name: str) -> list[str]:

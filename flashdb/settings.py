@@ -9,9 +9,9 @@ from environs import validate
 import flashdb.celery  # noqa: F401  # so that `shared_task` finds its broker in every process
 from flashdb.env import (
     IS_REDIS,
-    NOT_NEGATIVE,
     URL_PREFIX,
     env,
+    read_count,
     read_database,
     read_rates,
     read_secret,
@@ -138,7 +138,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False  # LOGGING below is for workers, too
 # How often the sweep looks for forgotten submissions, and after how long a submission counts as forgotten.
-SWEEP_S = env.int("SWEEP_S", 30, validate=NOT_NEGATIVE)
+SWEEP_S = read_count("SWEEP_S", 30)
 OVERDUE_S = 2 * SWEEP_S
 # This scheduler stores no times of last runs: with them, a clock that is put back would stop the sweep for as long.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
@@ -158,9 +158,9 @@ CELERY_BEAT_SCHEDULE = {
 MEDIA_ROOT = env.str("FILES_DIR", str(BASE_DIR / ".state" / "files"))
 MEDIA_URL = "files/"
 # How many dumps are kept.
-DUMPS_KEPT = env.int("DUMPS_KEPT", 7, validate=NOT_NEGATIVE)
+DUMPS_KEPT = read_count("DUMPS_KEPT", 7)
 # How old a page may be, in seconds, for visitors who have sent nothing.
-PAGES_MAY_LAG_S = env.int("PAGES_MAY_LAG_S", 1, validate=NOT_NEGATIVE)
+PAGES_MAY_LAG_S = read_count("PAGES_MAY_LAG_S", 1)
 # The key that signs dumps (submissions/dumps/seal.py); with a new key later dumps seem to come from another site.
 DUMP_KEY = read_secret("DUMP_KEY") if env.str("DUMP_KEY", "") else ""
 
@@ -177,7 +177,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "api.errors.handle",
     "UNAUTHENTICATED_USER": None,
     # How many proxies in front of the site add to X-Forwarded-For; with 0 that header is ignored.
-    "NUM_PROXIES": env.int("NUM_PROXIES", 0, validate=NOT_NEGATIVE),
+    "NUM_PROXIES": read_count("NUM_PROXIES", 0),
 }
 # Whether requests from this machine are limited, too. If a proxy on it is not counted in NUM_PROXIES, all visitors
 # look local.
@@ -188,9 +188,9 @@ RATE_LIMITS = read_rates(
     "submit=120/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,page=7200/hour,log-in=20/hour,sign-up=5/day,admin=600/hour",
 )
 # More cards of one model from one submitter within a day wait for a moderator (measuring/holds.py); 0 is no limit.
-MOST_CARDS_IN_A_DAY = env.int("MOST_CARDS_IN_A_DAY", 30, validate=NOT_NEGATIVE)
+MOST_CARDS_IN_A_DAY = read_count("MOST_CARDS_IN_A_DAY", 30)
 # Remarks of visitors may hold so many reports within a day; after that only a moderator can hold one.
-MOST_HELD_BY_REMARKS = env.int("MOST_HELD_BY_REMARKS", 20, validate=NOT_NEGATIVE)
+MOST_HELD_BY_REMARKS = read_count("MOST_HELD_BY_REMARKS", 20)
 SPECTACULAR_SETTINGS: dict[str, object] = {
     "TITLE": "flashdb",
     "DESCRIPTION": "What an SD card really is. Data: CC BY 4.0. The report contract: api/v1/REPORT.md.",
@@ -263,7 +263,7 @@ FORMAT_MODULE_PATH = ["flashdb.formats"]
 TIME_ZONE = "UTC"
 
 # For so long browsers refuse plain http, so set it only if TLS is certain to stay.
-SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 0, validate=NOT_NEGATIVE)
+SECURE_HSTS_SECONDS = read_count("HSTS_SECONDS", 0)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("SECURE_COOKIES", not DEBUG)
 if not DEBUG:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -15,9 +15,9 @@ from api.listing.list_schema import describe_filter
 from api.v1.advice_serializers import AdviceSerializer
 from api.v1.rankings import WISH, read_wish
 from submissions.domain import tables
-from submissions.domain.measuring.metrics import ABILITIES, FIGURES
+from submissions.domain.measuring.metrics import ABILITIES
 from submissions.evidence import flag_words, places
-from submissions.evidence.reasons import ValueBehind, list_reasons
+from submissions.evidence.reasons import list_reasons
 from submissions.models import CardModel
 
 
@@ -29,7 +29,7 @@ class ValueSerializer(serializers.Serializer[Any]):
     host = serializers.CharField(source="run.host")
     figure = serializers.CharField(help_text="the figure that the value measures")
     value = serializers.FloatField()
-    unit = serializers.SerializerMethodField()
+    unit = serializers.CharField()
     ratio = serializers.FloatField(
         help_text="factor by which this method and host make the card faster than the reference ones"
     )
@@ -38,9 +38,6 @@ class ValueSerializer(serializers.Serializer[Any]):
     counts = serializers.BooleanField(
         help_text="false if the value is faster than the link, so that it came from a page cache"
     )
-
-    def get_unit(self, behind: ValueBehind) -> str:
-        return FIGURES[behind.figure].base_unit
 
 
 class UnrankedSerializer(serializers.Serializer[Any]):
@@ -68,12 +65,12 @@ class ExplanationSerializer(serializers.Serializer[Any]):
 
     advice = AdviceSerializer()
     ability = serializers.ChoiceField(list(ABILITIES))
-    values = ValueSerializer(many=True)
+    values = ValueSerializer(source="reasons.values", many=True)
     values_in_all = serializers.IntegerField(
-        help_text="number of values, including those that are not listed"
+        source="reasons.values_in_all", help_text="number of values, including those that are not listed"
     )
-    unranked = UnrankedSerializer(many=True)
-    fitted = serializers.BooleanField(help_text="false before the first full fit")
+    unranked = UnrankedSerializer(source="reasons.unranked", many=True)
+    fitted = serializers.BooleanField(source="reasons.is_fitted", help_text="false before the first full fit")
     flags = FlagSerializer(many=True)
 
 
@@ -100,14 +97,10 @@ class ExplanationView(CachedView, StrictView):
         wish = read_wish(query)
         advice = places.load_advice(model, wish)
         ability = _read_ability(query) or (advice.leading.ability if advice.leading else wish.use.leading)
-        reasons = list_reasons(model, ability)
         explained = {
             "advice": places.Advised(model, advice),
             "ability": ability,
-            "values": reasons.values,
-            "values_in_all": reasons.values_in_all,
-            "unranked": reasons.unranked,
-            "fitted": reasons.is_fitted,
+            "reasons": list_reasons(model, ability),
             "flags": [
                 flag_words.describe_flag(flag) for flag in model.variation_flags.order_by("kind", "figure")
             ],

@@ -147,7 +147,7 @@ def _operations(result: Schema) -> list[Schema]:
 
 def add_examples(result: Schema, **_options: Any) -> Schema:
     """Add `examples`, and one example of an error to all operations (a postprocessing hook of drf-spectacular)."""
-    asked, answered = examples.requests(), examples.answers()
+    asked, answered = examples.requests(), examples.ANSWERS
     for operation in _operations(result):
         name = operation["operationId"]
         if name in asked:

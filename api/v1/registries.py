@@ -16,6 +16,7 @@ from api.v1 import decode_answer
 from api.v1.answers import Address
 from submissions.domain.identity import makers, products
 from submissions.domain.identity.suspicions import quirks
+from submissions.domain.intake.structures import group_by
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, uses
 from submissions.domain.registers.maker_numbers import oid_hex
@@ -214,13 +215,10 @@ class MetricsView(TableView):
 
 
 def _measured_abilities(metric: str) -> list[MeasuredAbility]:
-    methods: dict[str, list[str]] = {}
-    for figure in metrics.FIGURES.values():
-        if figure.metric == metric:
-            methods.setdefault(figure.ability, []).append(figure.name)
+    figures = [figure for figure in metrics.FIGURES.values() if figure.metric == metric]
     return [
-        build_struct(MeasuredAbility, metrics.ABILITIES[name], methods=figures)
-        for name, figures in methods.items()
+        build_struct(MeasuredAbility, metrics.ABILITIES[name], methods=[figure.name for figure in some])
+        for name, some in group_by(figures, lambda figure: figure.ability).items()
     ]
 
 

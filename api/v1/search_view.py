@@ -62,29 +62,41 @@ class SoldSerializer(serializers.Serializer[Any]):
 class SearchSerializer(serializers.Serializer[Any]):
     """The result of a search. `models` match and are ranked; `untested` match, but lack the ability that ranks them."""
 
-    intent = serializers.ChoiceField(intent.NAMES, help_text="what the text asks for")
+    intent = serializers.ChoiceField(
+        intent.NAMES, source="question.intent", help_text="what the text asks for"
+    )
     understood = UnderstoodSerializer(many=True)
     ignored = serializers.ListField(
-        child=serializers.CharField(), help_text="words that say nothing about a card"
+        source="question.ignored_words",
+        child=serializers.CharField(),
+        help_text="words that say nothing about a card",
     )
     answer = serializers.CharField(help_text="the first sentence of the page that answers")
     url = serializers.URLField(help_text="address of that page")
     unpriced = serializers.BooleanField(
-        help_text="true if no such price is known, so that the search ignored it"
+        source="finding.is_unpriced",
+        help_text="true if no such price is known, so that the search ignored it",
     )
     board = serializers.CharField(
-        help_text="board that the figures are for; any slot if the text names no device"
+        source="finding.wish.board.slug",
+        help_text="board that the figures are for; any slot if the text names no device",
     )
-    has_device = serializers.BooleanField(help_text="true if the text names the board")
-    use = serializers.CharField()
+    has_device = serializers.BooleanField(
+        source="finding.wish.has_device", help_text="true if the text names the board"
+    )
+    use = serializers.CharField(source="finding.wish.use.name")
     models = RankedModelSerializer(many=True)
-    untested = CardModelSerializer(many=True)
+    untested = CardModelSerializer(source="finding.untested", many=True)
     nearest = CardModelSerializer(
-        many=True, help_text="if no model matches: models with that name, or the most similar ones"
+        source="finding.nearest",
+        many=True,
+        help_text="if no model matches: models with that name, or the most similar ones",
     )
     products = SoldSerializer(many=True, help_text="products sold under these words, whether tested or not")
     submission = serializers.CharField(
-        allow_null=True, help_text="the submission whose ID is one of the words"
+        source="finding.submission.public_id",
+        allow_null=True,
+        help_text="the submission whose ID is one of the words",
     )
 
 
@@ -119,22 +131,14 @@ def _question(query: Query) -> Question:
 
 
 def _answer(question: Question, finding: model_search.Finding) -> dict[str, Any]:
-    wish = finding.wish
-    models = places.advise(_list(question, finding), wish)
+    models = places.advise(_list(question, finding), finding.wish)
     return {
-        "intent": question.intent,
+        "question": question,
+        "finding": finding,
         "understood": [term for term in question.terms if term.kind != "other"],
-        "ignored": question.ignored_words,
         "answer": _say_first(question, finding, models),
-        "unpriced": finding.is_unpriced,
-        "board": wish.board.slug,
-        "has_device": wish.has_device,
-        "use": wish.use.name,
         "models": models,
-        "untested": finding.untested,
-        "nearest": finding.nearest,
         "products": finding.products or finding.other_sizes,
-        "submission": finding.submission and finding.submission.public_id,
     }
 
 

@@ -10,16 +10,13 @@ SECRETS = ("SECRET_KEY", "IDENTITY_SECRET", "DUMP_KEY")
 
 def own_settings(state: Path) -> dict[str, str]:
     """Return settings by name, with the secrets of a state directory unless environment variables have them all."""
+    has_all = all(name in os.environ or f"{name}_FILE" in os.environ for name in SECRETS)
     return {
         "ALLOWED_HOSTS": "localhost,127.0.0.1,[::1]",
         "SECURE_COOKIES": "False",  # no TLS in front of 127.0.0.1
         "LIMIT_LOOPBACK": "False",  # all visitors are on this machine
-        **({} if _has_all_secrets() else load_secrets(state / "secrets.json")),
+        **({} if has_all else load_secrets(state / "secrets.json")),
     }
-
-
-def _has_all_secrets() -> bool:
-    return all(name in os.environ or f"{name}_FILE" in os.environ for name in SECRETS)
 
 
 def load_secrets(path: Path) -> dict[str, str]:

@@ -1,9 +1,10 @@
 """Run a Redis or Valkey server on a unix socket. It stores nothing on disk: PostgreSQL knows which work is left."""
 
-import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from redis import Redis, RedisError
 
 from flashdb.local_services.binaries import ENV, Server
 from flashdb.local_services.children import Child, await_ready, ignoring_signals, spawn, stop
@@ -32,11 +33,6 @@ def _options(path: Path) -> list[str | Path]:
 
 
 def _answers(path: Path) -> bool:
-    try:
-        with socket.socket(socket.AF_UNIX) as client:
-            client.settimeout(5)
-            client.connect(str(path))
-            client.sendall(b"PING\r\n")
-            return client.recv(7) == b"+PONG\r\n"
-    except OSError:
-        return False
+    with suppress(RedisError), Redis(unix_socket_path=str(path), socket_timeout=5) as client:
+        return bool(client.ping())
+    return False

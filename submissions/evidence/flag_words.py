@@ -1,6 +1,6 @@
 """Describe flags of variation in words that a buyer understands, with numbers, for pages and the API."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,38 +13,6 @@ from submissions.domain.geometry.differing import GeometryDiffers
 from submissions.domain.measuring.metrics import ABILITIES, FIGURES, METRICS
 from submissions.domain.ranking.advice import AbilityValue
 from submissions.models import CardModel, VariationFlag
-
-_HEADINGS = {
-    "varies": _("Same name, different cards"),
-    "suspected": _("Cards differ although they look alike"),
-    "geometry_differs": _("Different flash under one name"),
-}
-_MEANINGS = {
-    "varies": _(
-        "You learn which version you got only after you have bought it, so we rank the model by its "
-        "worst version."
-    ),
-    "suspected": _(
-        "Nothing is proven yet: faulty cards, faulty readers or an unannounced change may be the "
-        "cause. More tests would show which."
-    ),
-    "geometry_differs": _("Cards that are built differently inside may also differ in speed and lifetime."),
-}
-
-
-_SENTENCES = {
-    "varies": _(
-        "%(figure)s: %(cards)s cards with %(faster)s are %(ratio)s times as fast as %(slower_cards)s cards with "
-        "%(slower)s (95 %% sure: %(lower)s to %(upper)s); %(submitters)s and %(slower_submitters)s people measured "
-        "them."
-    ),
-    "suspected": _(
-        "%(figure)s: of %(cards)s cards that look alike, the fast ones are %(ratio)s times as fast "
-        "as the slow ones (90th and 10th percentile). Over all abilities, the variance is "
-        "%(strength)s times as large as usual."
-    ),
-    "geometry_differs": _("%(figure)s: %(shares)s of %(cards)s cards. One name, different flash."),
-}
 
 
 class FlagWords(NamedTuple):
@@ -97,9 +65,9 @@ def find_spread(value: AbilityValue | None) -> float | None:
 
 def describe_flag(flag: VariationFlag) -> FlagWords:
     """Describe a flag of a model with cards that differ, in the active language."""
-    numbers = _NUMBERS[flag.kind](flag.evidence | {"figure": flag.figure, "quantity": flag.figure})
-    sentence = gettext(_SENTENCES[flag.kind]) % (numbers | {"figure": _title(flag.figure)})
-    return FlagWords(flag.kind, gettext(_HEADINGS[flag.kind]), sentence, gettext(_MEANINGS[flag.kind]), flag)
+    heading, meaning, sentence, find_numbers = _KINDS[flag.kind]
+    numbers = find_numbers(flag.evidence | {"quantity": flag.figure}) | {"figure": _title(flag.figure)}
+    return FlagWords(flag.kind, gettext(heading), gettext(sentence) % numbers, gettext(meaning), flag)
 
 
 def _difference(evidence: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,10 +103,40 @@ def _geometry(evidence: Mapping[str, Any]) -> dict[str, Any]:
     return {"shares": ", ".join(shares), "cards": differs.cards}
 
 
-_NUMBERS = {
-    "varies": _difference,
-    "suspected": _scatter,
-    "geometry_differs": _geometry,
+# Kind of flag -> its heading, its meaning for buyers, its sentence, and the function that returns the numbers for that.
+_KINDS: dict[str, tuple[str, str, str, Callable[[Mapping[str, Any]], dict[str, Any]]]] = {
+    "varies": (
+        _("Same name, different cards"),
+        _(
+            "You learn which version you got only after you have bought it, so we rank the model by its "
+            "worst version."
+        ),
+        _(
+            "%(figure)s: %(cards)s cards with %(faster)s are %(ratio)s times as fast as %(slower_cards)s cards with "
+            "%(slower)s (95 %% sure: %(lower)s to %(upper)s); %(submitters)s and %(slower_submitters)s people "
+            "measured them."
+        ),
+        _difference,
+    ),
+    "suspected": (
+        _("Cards differ although they look alike"),
+        _(
+            "Nothing is proven yet: faulty cards, faulty readers or an unannounced change may be the "
+            "cause. More tests would show which."
+        ),
+        _(
+            "%(figure)s: of %(cards)s cards that look alike, the fast ones are %(ratio)s times as fast "
+            "as the slow ones (90th and 10th percentile). Over all abilities, the variance is "
+            "%(strength)s times as large as usual."
+        ),
+        _scatter,
+    ),
+    "geometry_differs": (
+        _("Different flash under one name"),
+        _("Cards that are built differently inside may also differ in speed and lifetime."),
+        _("%(figure)s: %(shares)s of %(cards)s cards. One name, different flash."),
+        _geometry,
+    ),
 }
 
 

@@ -47,7 +47,11 @@ class ValueBehind(NamedTuple):
     @property
     def words(self) -> str:
         """Return the value in words, such as "41 MB/s"."""
-        return amount_in_words(self.value, FIGURES[self.figure].base_unit)
+        return amount_in_words(self.value, self.unit)
+
+    @property
+    def unit(self) -> str:
+        return FIGURES[self.figure].base_unit
 
     @property
     def is_far(self) -> bool:

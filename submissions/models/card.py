@@ -28,6 +28,7 @@ from submissions.domain.ranking.boards import FITTING
 from submissions.domain.ranking.gates import ModelFacts
 from submissions.domain.ranking.offers import Offer, is_current
 from submissions.models.naming import FormerSlug
+from submissions.models.submission import EMPTY
 from submissions.models.word import holds
 
 REGISTERS_UNKNOWN = gettext_noop("registers unknown")
@@ -50,9 +51,7 @@ class Facets(models.Model):
     )
     form = models.CharField(
         max_length=16,
-        blank=True,
-        default="",
-        db_default="",
+        **EMPTY,
         help_text="microSD, SD …; as labels or shops say",
     )
     speed_class = models.PositiveSmallIntegerField(null=True, help_text="the best any of its cards declares")
@@ -88,7 +87,7 @@ class Facets(models.Model):
     currency = models.CharField(max_length=3, blank=True)
     price_count = models.PositiveIntegerField(default=0)
     priced_on = models.DateField(null=True, help_text="the day of that price, or the first of its month")
-    shop = models.CharField(max_length=200, blank=True, default="", db_default="", help_text="of that price")
+    shop = models.CharField(max_length=200, **EMPTY, help_text="of that price")
 
     class Meta:
         abstract = True
@@ -191,7 +190,7 @@ class CardModel(Facets):
     slug = models.SlugField(max_length=200, unique=True)
     name = models.CharField(max_length=600)
     brand = models.CharField(max_length=200, blank=True)
-    brand_look = models.CharField(max_length=LONGEST_LOOK, blank=True, default="", db_default="")
+    brand_look = models.CharField(max_length=LONGEST_LOOK, **EMPTY)
     line = models.CharField(max_length=200, blank=True)
     model_number = models.CharField(max_length=200, blank=True)
     capacity_gb = models.FloatField(null=True, help_text="as sold, decimal gigabytes")

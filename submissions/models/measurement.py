@@ -1,7 +1,7 @@
 """Define Host, Run, the Measurements of a run, and its Geometry, stated by the client or inferred from measurements."""
 
 from datetime import datetime
-from typing import Any, Self
+from typing import Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
@@ -15,7 +15,7 @@ from submissions.domain import geometry
 from submissions.domain.identity.suspicions import Suspicion, find_foreign_reason
 from submissions.domain.measuring.metrics import FIGURES, METRICS
 from submissions.models.card import Card, CardModel
-from submissions.models.submission import Submission, raw_fields
+from submissions.models.submission import EMPTY, Submission, raw_fields
 
 RANKABLE = ("ok", "at_least")
 HOST_UNKNOWN = gettext_noop("host unknown")
@@ -33,10 +33,6 @@ INTERFACES = {
     "unknown": "not known how",
     "simulated": "simulated",
 }
-
-
-# Old code writes rows without a column that a release brings.
-_EMPTY: dict[str, Any] = {"blank": True, "default": "", "db_default": ""}
 
 
 class Host(models.Model):
@@ -145,9 +141,7 @@ class Run(models.Model):
     excluded = models.TextField(blank=True, help_text="why nothing of this run is ranked")
     not_compared = models.CharField(
         max_length=200,
-        blank=True,
-        default="",
-        db_default="",
+        **EMPTY,
         help_text="why nothing of it may be compared, as its report says",
     )
     facts = models.JSONField(
@@ -170,9 +164,9 @@ class Run(models.Model):
     )
     life_used = models.FloatField(null=True, help_text="percent of its life that the card says it has used")
     life_step = models.FloatField(null=True, help_text="… in steps of so many")
-    source_slug = models.CharField(max_length=64, **_EMPTY, help_text="its source among all others")
-    source_place = models.CharField(max_length=500, **_EMPTY, help_text="where in the source")
-    source_dated = models.CharField(max_length=200, **_EMPTY, help_text="when, in the words of the source")
+    source_slug = models.CharField(max_length=64, **EMPTY, help_text="its source among all others")
+    source_place = models.CharField(max_length=500, **EMPTY, help_text="where in the source")
+    source_dated = models.CharField(max_length=200, **EMPTY, help_text="when, in the words of the source")
     source_title = models.CharField(max_length=200, blank=True, help_text="where it was published first")
     source_author = models.CharField(max_length=200, blank=True)
     source_url = models.URLField(max_length=500, blank=True)

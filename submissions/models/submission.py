@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -15,6 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 from submissions.models import keys
 
+# Old code writes rows without a column that a release brings.
+EMPTY: dict[str, Any] = {"blank": True, "default": "", "db_default": ""}
 TEXT_SHOWN = 16_000  # characters
 
 _ALPHABET, _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz", 12
@@ -124,9 +126,7 @@ class Submission(models.Model):
     )
     proof = models.CharField(
         max_length=64,
-        blank=True,
-        default="",
-        db_default="",
+        **EMPTY,
         help_text="hash of the secret with which its sender gets the delete key again; empty: nobody does",
     )
     content_hash = models.CharField(max_length=64, unique=True)

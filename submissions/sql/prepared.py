@@ -12,7 +12,7 @@ test runs all of them both ways and compares the rows.
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, cast
 
 from django.conf import settings
@@ -73,7 +73,7 @@ class PreparedQuery:
     def __call__(self, **values: Any) -> list[Any]:
         """Return the rows of the query; raise KeyError if a value is missing. Pass lists for `AnyOf`, not sets."""
         if not getattr(settings, "PREPARED_QUERIES", True):
-            return self._query_plainly(values)
+            return self._read_plainly(values, list)
         compiler, iterable = self._statement
         return list(iterable(_CompiledQuery(compiler.with_values(values)), chunk_size=_ROWS_AT_ONCE))
 
@@ -82,16 +82,12 @@ class PreparedQuery:
         if getattr(settings, "PREPARED_QUERIES", True):
             sql, parameters = self._statement[0].with_values(values).as_sql()
             return sql_columns.fetch(sql, parameters, types)
-        token = _values.set(values)
-        try:
-            return sql_columns.fetch_queryset(self._queryset(), types)
-        finally:
-            _values.reset(token)
+        return self._read_plainly(values, partial(sql_columns.fetch_queryset, types=types))
 
-    def _query_plainly(self, values: Mapping[str, Any]) -> list[Any]:
+    def _read_plainly(self, values: Mapping[str, Any], read: Callable[["QuerySet[Any, Any]"], Any]) -> Any:
         token = _values.set(values)
         try:
-            return list(self._queryset())
+            return read(self._queryset())
         finally:
             _values.reset(token)
 

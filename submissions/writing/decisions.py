@@ -79,15 +79,14 @@ def store_remark(
     if visitor == submission.submitter or (account and account.pk == submission.account_id):
         raise ReportError("This submission is yours: correct or delete it instead.", code="own_submission")
     with _lock_and_reprocess(submission) as locked:
-        _keep_remark(visitor, account, kind, reason, submission=locked)
+        keep_remark(visitor=visitor, account=account, kind=kind, reason=reason, submission=locked)
 
 
-def store_remark_on_model(slug: str, *, visitor: str, account: User | None, kind: str, reason: str) -> None:
-    """Store or replace a visitor's remark on a model. Moderators see the remark; it never hides a model."""
-    _keep_remark(visitor, account, kind, reason, slug=slug)
+def keep_remark(*, visitor: str, account: User | None, kind: str, reason: str, **about: Any) -> None:
+    """Store or replace a visitor's remark on the model with a `slug`, which a remark never hides.
 
-
-def _keep_remark(visitor: str, account: User | None, kind: str, reason: str, **about: Any) -> None:
+    With `submission` it is about that, which the caller has locked: see `store_remark`.
+    """
     remark = {"kind": kind, "reason": reason, "account": account, "published": False}
     Remark.objects.update_or_create(defaults=remark, visitor=visitor, **about)
 

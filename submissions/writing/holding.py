@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from submissions.domain.identity import lookalikes
 from submissions.domain.identity.suspicions import Suspicion, find_foreign_reason
+from submissions.domain.intake.structures import group_by
 from submissions.domain.measuring import holds
 from submissions.domain.measuring.holds import CALLED_WRONG, MANY_AT_ONCE, Facts, Hold
 from submissions.models import AuditEntry, Card, CardModel, Remark, Run, Submission
@@ -108,12 +109,9 @@ def _count(rows: Any) -> Coalesce:
     return Coalesce(Subquery(rows.annotate(all=Count("pk")).values("all")), 0)
 
 
-def _first_registers(runs: Iterable[Run]) -> Mapping[int, str]:
-    first: dict[int, str] = {}
-    for run in runs:
-        if run.csd:
-            first.setdefault(run.card_id, run.csd)
-    return first
+def _first_registers(runs: Sequence[Run]) -> Mapping[int, str]:
+    # From the last run to the first, which replaces the others of its card.
+    return {run.card_id: run.csd for run in reversed(runs) if run.csd}
 
 
 def _count_cards_in_a_day(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
@@ -130,9 +128,7 @@ def _count_cards_in_a_day(runs: Collection[Run], models: Mapping[int, int]) -> d
     by_crowd = defaultdict(list)
     for card, model, submitter, at in sent:
         by_crowd[model, submitter].append((at, card))
-    by_sender = defaultdict(list)
-    for run in runs:
-        by_sender[models[run.card_id], run.submission.submitter].append(run)
+    by_sender = group_by(runs, lambda run: (models[run.card_id], run.submission.submitter))
     return {
         run: number
         for key, of_sender in by_sender.items()

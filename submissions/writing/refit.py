@@ -120,16 +120,12 @@ def _stamps() -> Stamps:
 
 def _store_fit(fit: Fit, record: PersonRecord) -> None:
     fit.save(force_insert=True)
-    _store_standings(fit, record)
-    kept = Fit.objects.order_by("-pk").values_list("pk", flat=True)[:_KEPT_FITS]
-    Fit.objects.exclude(pk__in=list(kept)).delete()
-
-
-def _store_standings(fit: Fit, record: PersonRecord) -> None:
     Standing.objects.all().delete()
     columns = (record.person, record.model, record.agrees)
     with connection.cursor() as cursor:
         cursor.execute(_STANDINGS, [fit.pk, *(column.tolist() for column in columns)])
+    kept = Fit.objects.order_by("-pk").values_list("pk", flat=True)[:_KEPT_FITS]
+    Fit.objects.exclude(pk__in=list(kept)).delete()
 
 
 def _compare_stamps(stamps: Stamps) -> tuple[set[int], set[int]]:

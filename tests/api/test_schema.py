@@ -121,10 +121,10 @@ def test_an_answer_to_what_was_sent_has_the_shape_that_is_described(client: Clie
         assert set(answer.json()) == set(_resolve(schema, described)["properties"])
 
 
-@pytest.mark.parametrize("name", sorted(examples.answers()))
+@pytest.mark.parametrize("name", sorted(examples.ANSWERS))
 def test_an_example_has_the_shape_it_is_an_example_of(schema: Any, name: str) -> None:
     described = content(schema, name)
-    assert described["example"] == examples.answers()[name]
+    assert described["example"] == examples.ANSWERS[name]
     assert find_errors(schema, described["schema"], described["example"]) == []
     assert set(described["example"]["results"][0]) == set(
         _row_shape(schema, described["schema"])["properties"]

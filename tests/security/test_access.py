@@ -125,7 +125,7 @@ def test_who_opens_the_admin(title: str, world: World) -> None:
 
 @pytest.mark.parametrize("act", DECISIONS)
 def test_who_decides_in_the_admin(act: Act, world: World) -> None:
-    decisions.store_remark_on_model(world.model.slug, visitor="v", account=None, kind="same", reason="")
+    decisions.keep_remark(slug=world.model.slug, visitor="v", account=None, kind="same", reason="")
     rows = {"submission": world.submission.pk, "remark": Remark.objects.get().pk, "cardmodel": world.model.pk}
     table, sent = DECISIONS[act]
     before = state()

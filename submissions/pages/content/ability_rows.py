@@ -1,6 +1,6 @@
 """Make the table of a model's abilities in a slot, and load abilities on the reference host, which no slot limits."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from submissions.domain.identity.promises import Reached
@@ -31,23 +31,19 @@ class AbilityRow(NamedTuple):
     best: str
 
 
-class AbilityRows(NamedTuple):
-    """Rows of a model's abilities: `asked` for by the use, measured or not, and `others` that were measured."""
+def make_rows(advice: Advice, best: Mapping[str, float]) -> dict[str, list[AbilityRow]]:
+    """Return rows of a model's abilities: `asked` for by the use, measured or not, and `others` that were measured.
 
-    asked: tuple[AbilityRow, ...]
-    others: tuple[AbilityRow, ...]
-
-
-def make_rows(advice: Advice, best: Mapping[str, float]) -> AbilityRows:
-    """Return the rows of a model's abilities. `best`: ability -> value of the best card in the slot, in base units."""
+    `best`: ability -> value of the best card in the slot, in base units.
+    """
     needs = {result.need.ability: result for result in advice.needs}
     asked = advice.use.abilities
     others = [name for name in ABILITIES if name in advice.abilities and name not in asked]
 
-    def make(names: Iterable[str]) -> tuple[AbilityRow, ...]:
-        return tuple(_make_row(name, advice, needs.get(name), best.get(name)) for name in names)
-
-    return AbilityRows(make(asked), make(others))
+    return {
+        kind: [_make_row(name, advice, needs.get(name), best.get(name)) for name in names]
+        for kind, names in (("asked", asked), ("others", others))
+    }
 
 
 def _make_row(name: str, advice: Advice, result: NeedResult | None, best: float | None) -> AbilityRow:

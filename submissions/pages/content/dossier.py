@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from submissions.domain.identity import promises
+from submissions.domain.intake.structures import group_by
 from submissions.domain.measuring.metrics import ABILITIES, FIGURES
 from submissions.domain.ranking import uses
 from submissions.domain.ranking.advice import Advice
@@ -76,21 +77,14 @@ def load_dossier(model: CardModel, wish: Wish) -> dict[str, Any]:
 def _draw_plots(
     wish: Wish, samples: Mapping[str, Sample], advice: Advice
 ) -> tuple[tuple[Plot, ...], tuple[Plot, ...]]:
-    by_ability = _group_by_ability(samples)
+    by_ability = group_by(samples.items(), lambda item: FIGURES[item[0]].ability)
     # First the abilities that the use asks for.
     every = dict.fromkeys((*wish.use.abilities, *ABILITIES))
     chosen = [name for name in every if name in by_ability][:_MOST_PLOTS]
     strips = tuple(
-        of_models.draw_strip(name, by_ability[name], advice.abilities.get(name), wish.board)
+        of_models.draw_strip(name, dict(by_ability[name]), advice.abilities.get(name), wish.board)
         for name in chosen
     )
-    largest = (max(by_ability[name].items(), key=lambda item: item[1].specimens) for name in chosen)
+    largest = (max(by_ability[name], key=lambda item: item[1].specimens) for name in chosen)
     histories = (of_models.draw_history(figure, sample) for figure, sample in largest)
     return strips, tuple(plot for plot in histories if plot)
-
-
-def _group_by_ability(samples: Mapping[str, Sample]) -> dict[str, dict[str, Sample]]:
-    by_ability: dict[str, dict[str, Sample]] = {}
-    for figure, sample in samples.items():
-        by_ability.setdefault(FIGURES[figure].ability, {})[figure] = sample
-    return by_ability

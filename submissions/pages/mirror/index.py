@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from submissions.domain.intake.structures import group_by
 from submissions.domain.measuring.metrics import ABILITIES
 from submissions.domain.ranking import boards, uses
 from submissions.domain.ranking.boards import Board
@@ -37,17 +38,10 @@ def write(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     numbers = _write_models(folder)
     _put(folder, "site", _site())
-    slots = _group_boards()
+    slots = group_by(boards.all_boards().values(), lambda board: board.slot)
     for slot, group in slots.items():
         _put(folder, f"slot.{slot.name}", describe_slot(slot, group, numbers))
     return 2 + len(slots)
-
-
-def _group_boards() -> dict[Slot, list[Board]]:
-    slots: dict[Slot, list[Board]] = {}
-    for board in boards.all_boards().values():
-        slots.setdefault(board.slot, []).append(board)
-    return slots
 
 
 def _put(folder: Path, name: str, content: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from submissions.domain.intake.structures import group_by
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.advice import AbilityValue
 from submissions.domain.ranking.boards import Board
@@ -187,9 +188,7 @@ def draw_history(figure: str, sample: Sample) -> Plot | None:
         return None
     unit = metrics.FIGURES[figure].base_unit
     title = metrics.FIGURES[figure].title
-    variants: dict[str, list[tuple[Group, Specimen]]] = {}
-    for _name, row, specimen in sorted(dated, key=lambda mark: mark[2].month):
-        variants.setdefault(row.variant, []).append((row, specimen))
+    variants = group_by(sorted(dated, key=lambda mark: mark[2].month), lambda mark: mark[1].variant)
     return line_plot.lines(
         Words(
             f"history-{figure}",
@@ -207,7 +206,10 @@ def draw_history(figure: str, sample: Sample) -> Plot | None:
         ),
         [
             Series(
-                name, "", tuple(_month_point(row, specimen, unit) for row, specimen in group), joined=False
+                name,
+                "",
+                tuple(_month_point(row, specimen, unit) for _figure, row, specimen in group),
+                joined=False,
             )
             for name, group in variants.items()
         ],

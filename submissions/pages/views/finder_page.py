@@ -88,14 +88,15 @@ def choices(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, finding: model_search.Finding, sort: str) -> Page[Performance]:
     """Return the page of a list with the number in the URL, or the last page if there are fewer; two queries."""
-    number = request.GET.get("page")
-    if finding.ids is not None:
-        page: Page[Any] = Paginator(model_search.order_ids(finding, sort), MODELS_PER_PAGE).get_page(number)
-        page.object_list = model_search.load_rows(finding, list(page.object_list))
-        return page
-    listed = finding.listed.with_models().order_by(*ORDERS[sort])
-    page = Paginator(listed, MODELS_PER_PAGE).get_page(number)
-    page.object_list = list(page.object_list)
+    has_ids = finding.ids is not None
+    listed = (
+        model_search.order_ids(finding, sort)
+        if has_ids
+        else finding.listed.with_models().order_by(*ORDERS[sort])
+    )
+    page: Page[Any] = Paginator(listed, MODELS_PER_PAGE).get_page(request.GET.get("page"))
+    shown = list(page.object_list)
+    page.object_list = model_search.load_rows(finding, shown) if has_ids else shown
     return page
 
 

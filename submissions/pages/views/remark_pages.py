@@ -30,7 +30,7 @@ def remark_on_submission(request: HttpRequest, public_id: str) -> HttpResponse:
 def remark_on_model(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form for a remark on a model, or store the remark in place of the visitor's earlier remark."""
     subject = get_object_or_404(CardModel, slug=slug)
-    return _remark(request, subject, name=subject.name, keep=partial(decisions.store_remark_on_model, slug))
+    return _remark(request, subject, name=subject.name, keep=partial(decisions.keep_remark, slug=slug))
 
 
 def _remark(request: HttpRequest, about: Any, *, name: str, keep: Keep) -> HttpResponse:

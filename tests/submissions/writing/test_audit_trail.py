@@ -97,8 +97,8 @@ def test_nobody_remarks_on_their_own(ada: User) -> None:
 
 def test_a_remark_takes_the_place_of_what_the_same_visitor_said() -> None:
     for reason in ("first", "second"):
-        decisions.store_remark_on_model("a-model", visitor="v", account=None, kind="wrong", reason=reason)
-    decisions.store_remark_on_model("another", visitor="v", account=None, kind="wrong", reason="third")
+        decisions.keep_remark(slug="a-model", visitor="v", account=None, kind="wrong", reason=reason)
+    decisions.keep_remark(slug="another", visitor="v", account=None, kind="wrong", reason="third")
     assert sorted(Remark.objects.values_list("slug", "reason")) == [
         ("a-model", "second"),
         ("another", "third"),
@@ -107,7 +107,7 @@ def test_a_remark_takes_the_place_of_what_the_same_visitor_said() -> None:
 
 def test_of_two_remarks_one_is_shown_and_hidden_again(mod: Actor) -> None:
     for slug in ("a-model", "another"):
-        decisions.store_remark_on_model(slug, visitor="v", account=None, kind="wrong", reason="x")
+        decisions.keep_remark(slug=slug, visitor="v", account=None, kind="wrong", reason="x")
     shown = Remark.objects.get(slug="another")
     for published, action in ((True, "published"), (False, "hidden")):
         decisions.publish_remark(shown, published=published, by=mod)
