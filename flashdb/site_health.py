@@ -3,13 +3,12 @@
 from typing import Any
 
 import redis
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
-
-from submissions.counters import redis_client
 
 PATIENCE_S = 0.25
 
@@ -78,7 +77,9 @@ def _ask_database(query: str) -> Any:
 
 
 def _redis_answers() -> bool:
+    patience = {"socket_timeout": PATIENCE_S, "socket_connect_timeout": PATIENCE_S}
     try:
-        return bool(redis_client(patience_s=PATIENCE_S).ping())
+        with redis.Redis.from_url(settings.REDIS_URL, **patience) as client:
+            return bool(client.ping())
     except redis.RedisError:
         return False
