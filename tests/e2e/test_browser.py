@@ -72,12 +72,12 @@ def test_filters_come_when_they_are_asked_for(page: Page, has_script: bool, live
 def test_a_keyboard_gets_from_the_top_to_the_content(page: Page, live_server: Any) -> None:
     page.goto(live_server.url)
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
 
 
 def test_a_buyer_reads_what_a_card_says_of_itself(page: Page, has_script: bool, live_server: Any) -> None:
     page.goto(live_server.url)
-    page.get_by_role("link", name="Is my card fake?").click()
+    page.get_by_role("main").get_by_role("link", name="Is my card fake?").click()
     page.get_by_label("Registers, or what a test printed").fill(SA04G_DUMP.read_text(encoding="utf-8"))
     page.get_by_role("button", name="Decode").click()
     expect(page.get_by_text("Made by Toshiba (TM), product SA04G, revision 1.1, March 2013")).to_be_visible()
@@ -125,7 +125,7 @@ def test_a_tester_looks_answers_and_submits(page: Page, has_script: bool, live_s
     page.get_by_role("link", name="4MiB 10.3M/s").click()
     expect(page.locator("#q3")).to_be_in_viewport()
     page.get_by_label("Which test printed these rows").select_option("open-au, 2 open, random")
-    page.get_by_role("button", name="Look again").click()
+    page.get_by_role("button", name="Check again with these answers").click()
     expect(page.get_by_text("1 measurement: 1 plausible")).to_be_visible()
     expect(page.get_by_label("U1", exact=True)).to_be_checked()
     page.get_by_role("link", name="10.3M/s").click()

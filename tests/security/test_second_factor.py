@@ -244,7 +244,7 @@ def test_tokens_end_with_the_password(client: Client) -> None:
     _, of_bob = ApiToken.objects.make(User.objects.create_user("bob"), name="x", scopes=["submit"])
     assert works(secret)
     sent = {"old_password": PASSWORD, "new_password1": ANOTHER, "new_password2": ANOTHER}
-    assert "cancels all tokens" in client.get("/account/password/").content.decode()
+    assert "revokes all tokens" in client.get("/account/password/").content.decode()
     assert client.post("/account/password/", sent).status_code == 302
     assert not works(secret) and works(of_bob)
 

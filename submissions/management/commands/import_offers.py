@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, files: list[Path], **options: Any) -> None:
         for file in files:
-            with loading.convert_errors(file, outcome=" Nothing of it was stored."):
+            with loading.convert_errors(file, outcome=" Nothing from it was stored."):
                 offers = read_offers(file.read_text(encoding="utf-8").splitlines())
             models = store_offers(offers)
             self.stdout.write(f"{file.name}: {len(offers)} offers; {models} tested models now have one")
