@@ -1,8 +1,9 @@
 """Parse the output of f3write, f3read and f3probe: the real capacity of a card.
 
-A speed is the average over all files, in chunks of changing size: no figure of a report, so it is kept beside it.
-f3probe finds a capacity; f3read finds one where it finds losses, more than a few unless the card was full: else it
-tells of the files only. Where its sums are missing because the text is cut, those of the files count.
+Sizes and speeds are powers of 1024 (f3 libutils.c). A speed is the average over all files, in chunks of changing size:
+no figure of a report, so it is only kept in `extra`. f3probe finds a capacity. f3read finds one only if it finds
+losses, and more than a few unless the card was full. If its sums are missing because the text is cut, the numbers of
+the files are added up instead.
 """
 
 from collections import Counter
@@ -53,10 +54,10 @@ class F3(Table):
         missing = () if "lost_bytes" in self.summed else self.files.keys() - self.summed
         for name in sorted(missing):
             self.scene.add_fact(self.tool, name, self.files[name], span=self.files_at)
+        self.begin()
 
     def begin_files(self, _found: Found) -> None:
         self.end()
-        self.begin()
 
     def file(self, found: Found) -> None:
         self.files.update({name: found[name] * _SECTOR for name in _OF_FILES})

@@ -147,6 +147,13 @@ def test_the_sums_count_before_those_of_the_files():
     assert facts(read(text + "Data OK: 1.00 GB (2097153 sectors)\n"))["ok_bytes"] == 2097153 * 512
 
 
+def test_files_of_another_run_are_not_added_to_those_of_the_first():
+    run = "### Run {}\nValidating file 1.h2w ... 2097151/  1/  0/  0\n"
+    lost = [fact.value for fact in read(run.format(1) + run.format(2)).facts_named("corrupted_bytes")]
+
+    assert lost == [512, 512]
+
+
 @pytest.mark.parametrize(("free", "told"), [("932.72 GB", False), ("1.00 MB", True), ("0.00 Byte", True)])
 def test_a_few_sectors_lost_of_a_part_are_no_capacity(free: str, told: bool):
     output = f"Free space: {free}\nData OK: {{}} ({{}} sectors)\nData LOST: 96.50 KB (193 sectors)\n"
