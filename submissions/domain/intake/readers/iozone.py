@@ -101,12 +101,11 @@ class Iozone(Table):
 
     def _cell(self, column: int, value: float, unit: str, found: Found, **known: int) -> None:
         """Add a number of iozone. Without -I it reads the file that it has just written, mostly from the page cache."""
-        workload, direction, *order = _COLUMNS[column].split()
+        workload, direction, order = (*_COLUMNS[column].split(), "")[:3]
         if (workload, direction, self.io) == ("stream", "read", "buffered"):
             workload = "reread"
         sync = self.sync if direction == "write" else ""
-        parameters = {"direction": direction, **known, "io": self.io, "sync": sync}
-        parameters |= {"order": order[0]} if order else {}
+        parameters = {"direction": direction, "order": order, **known, "io": self.io, "sync": sync}
         stated = {name: value for name, value in parameters.items() if value}
         self.add_number((workload, _METRICS[unit], unit), value, found, **stated)
 
