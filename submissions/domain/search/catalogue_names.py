@@ -7,6 +7,7 @@ a language counts only after a name, or in a text without other words.
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import takewhile
 
 from submissions.domain import tables
 from submissions.domain.identity import products
@@ -156,11 +157,10 @@ def _words_of_devices() -> frozenset[str]:
 
 
 def is_one_error_apart(word: str, other: str) -> bool:
-    """Return whether two words differ by one letter, missing, different or elsewhere."""
+    """Return whether two words differ by one letter, missing or different, or by two swapped neighbours."""
     is_long = min(len(word), len(other)) >= _LEAST_LETTERS_TO_ERR - 1
-    return is_long and word != other and not _shorten(word).isdisjoint(_shorten(other))
-
-
-def _shorten(word: str) -> set[str]:
-    # The word, and without each of its letters.
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+    start = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False))))
+    rest, other_rest = word[start:], other[start:]
+    swapped = rest[1::-1] + rest[2:]
+    is_one = rest == other_rest[1:] or rest[1:] in (other_rest, other_rest[1:]) or swapped == other_rest
+    return is_long and word != other and is_one

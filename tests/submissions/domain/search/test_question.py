@@ -186,6 +186,7 @@ def test_a_common_word_or_a_beginning_is_no_name(word: str) -> None:
         ("kingstn", "kingston"),
         ("transend 64", "transcend"),
         ("snady", ""),  # five letters
+        ("internal card", ""),  # no “integral”
         ("is it an extreme case", ""),
         ("is the sandisk extreme any good", "sandisk extreme"),
         ("extreme pro", "extreme pro"),
@@ -208,6 +209,7 @@ def test_a_name_is_earned(text: str, words: str) -> None:
         ("compute module 4", "raspberry-pi-cm4-lite"),
         ("dahscam", "dashcam"),
         ("raspbry py", ""),  # two errors
+        ("retried card", ""),  # no “retroid”
         ("stitch", ""),
     ],
 )
