@@ -141,7 +141,7 @@ def _limit(quantity: str, table: Table, edge: Edge) -> Inference:
     if edge.slow - edge.fast > 1:
         return abstain(
             quantity,
-            f"{_units(edge.fast)} stay fast, {edge.slow} do not, and no number in between was tested",
+            f"the rate falls from {_units(edge.fast)} to {edge.slow}, and no number in between was tested",
         )
     reasons = [
         f"With {edge.slow} written in turn instead of {edge.fast}, the rate falls {_fall(table, edge)}."
@@ -162,9 +162,10 @@ def _perhaps_a_cache(quantity: str, table: Table, edge: Edge) -> Inference:
 def _not_even_one(quantity: str, table: Table, linear_alone: Rates) -> Inference:
     fewest = min(table)
     log_odds = _odds_of_collapse(linear_alone, table[fewest], _ALONE)
-    rates = _rates(linear_alone, table[fewest])
+    linear, scattered = _rates(linear_alone, table[fewest])
+    units = _units(fewest)
     reason = (
-        f"Even {_units(fewest)} in random order are slow: {rates[1]}, against {rates[0]} in linear order."
+        f"Writing in random order is slow even with {units}: {scattered}, against {linear} in linear order."
     )
     return conclude(quantity, None, log_odds, reason, code="none_found")
 
