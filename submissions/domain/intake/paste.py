@@ -82,7 +82,7 @@ def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
 
     `answers`: answers to questions that an earlier reading of the text asked, by key.
     """
-    return _Reading(split(text), answers or {}).read()
+    return _Reading(split(text), answers or {}).parse_lines()
 
 
 def read_cases(whole: Parsed, cases: Iterable[Case], answers: Mapping[str, str]) -> Parsed:
@@ -94,7 +94,7 @@ def read_cases(whole: Parsed, cases: Iterable[Case], answers: Mapping[str, str])
     for case in cases:
         kept |= {*case.command_lines, *range(case.first_line, case.last_line + 1)}
     lines = (line if line.number in kept else Line(line.number, "", 0) for line in whole.lines)
-    parsed = _Reading(tuple(lines), answers).read()
+    parsed = _Reading(tuple(lines), answers).parse_lines()
     # The sender has already said that each case is about a card.
     questions = tuple(question for question in parsed.questions if question.about not in ("case", MEDIUM))
     return replace(parsed, cases=(), questions=questions)
@@ -109,7 +109,7 @@ class _Reading(Scene):
         self.readers = new_readers(self)
         self.listening = list(self.readers)
 
-    def read(self) -> Parsed:
+    def parse_lines(self) -> Parsed:
         in_json, pending = self._take_json(), ""
         for line in self.lines:
             if not line.text or len(line.text) > LONGEST_LINE or line.number in in_json:

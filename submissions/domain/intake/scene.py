@@ -120,7 +120,10 @@ class Scene:
         span: Span,
         parameters: Mapping[str, Any],
     ) -> None:
-        """Add a figure; after an I/O error, add it as a failure with the reason. `what`: workload, metric and unit."""
+        """Add a figure, or a failure with the reason if an I/O error was printed before it.
+
+        `what`: workload, metric and unit.
+        """
         self.speaking.add(tool)
         if self.trouble:
             self.add_failure(tool, what, ("io_error", self.trouble), span=span, parameters=parameters)
