@@ -9,11 +9,11 @@ from submissions.domain.search import joined_words, search_words
 from submissions.domain.search.intent import is_unspaced
 
 # Besides the kinds of the table of words: part, a part number; register, its hex digits; rate, a number that does not
-# describe a card; line, a word that may be a line; near, a device that we do not know, by the one that is most like it;
-# other, any remaining word.
+# describe a card; line, a word that may be a line; near, a device that we do not know (its value: the most similar one
+# that we know); other, any remaining word.
 Kind = Literal["capacity", "price", "register", "part", "rate", "line", "near", "other"] | search_words.Kind
 KINDS: tuple[Kind, ...] = tuple(kind for kinds in get_args(Kind) for kind in get_args(kinds))
-# Kinds to be found in the names, part numbers and registers of models.
+# Kinds of terms that are searched for in the names, part numbers and registers of models.
 NAMES: tuple[Kind, ...] = ("name", "part", "register")
 
 _MOST_WORDS_OF_A_PHRASE = 4
@@ -90,8 +90,8 @@ def read_terms(text: str) -> Iterator[Term]:
 
 
 def _term(text: str, place: int) -> Term:
-    for read in _READERS:
-        if term := read(text, place):
+    for read_term in _READERS:
+        if term := read_term(text, place):
             return term
     word = _WORD.match(text, place)
     end = word.end() if word else place + 1
@@ -140,10 +140,11 @@ def _phrase(text: str, place: int) -> Term | None:
 def _find_next_model(text: str, end: int, device: Term) -> Term | None:
     # A number that is no size, price or rate continues the name of a device: “pi 6” is no Pi that we know.
     match = _NEXT_MODEL.match(text, end) if search_words.is_numbered(device.text) else None
-    number = _term(text, match.start(1)) if match else None
-    if not match or not number or number.text != match[1]:
+    if not match:
         return None
-    is_next = number.kind in ("rate", "other") or number.text in _VERSIONS
+    number = _term(text, match.start(1))
+    is_other = number.kind in ("rate", "other") or number.text in _VERSIONS
+    is_next = is_other and number.text == match[1]
     return Term(device.text + match[0], "near", device.value) if is_next else None
 
 
@@ -164,30 +165,35 @@ def _cuts_phrase(text: str, words: list[re.Match[str]]) -> bool:
     return any(phrase and phrase.end() > words[-1].end() for phrase in phrases)
 
 
-def _reader(
+def _make_reader(
     pattern: re.Pattern[str], kind: Kind, find_value: Callable[[re.Match[str]], Any] = lambda match: match[0]
 ) -> Callable[[str, int], Term | None]:
-    """Return a function that reads a term of this kind at a place of a text; without a value there is no term."""
+    """Return a function that reads a term of this kind at a position of a text; it returns None without a term.
 
-    def read(text: str, place: int) -> Term | None:
+    `find_value`: returns the value of the term, None if the match is no such term.
+    """
+
+    def read_term(text: str, place: int) -> Term | None:
         match = pattern.match(text, place)
         value = find_value(match) if match else None
         return Term(match[0], kind, value) if match and value is not None else None
 
-    return read
+    return read_term
 
 
 # In the order in which they are tried.
 _READERS = (
-    _reader(_REGISTER, "register", lambda match: re.sub(r"[\s:-]", "", match[0].removeprefix("0x"))),
-    _reader(
+    _make_reader(_REGISTER, "register", lambda match: re.sub(r"[\s:-]", "", match[0].removeprefix("0x"))),
+    _make_reader(
         _NUMBER, "name", lambda match: f"0x{match['digits'].zfill(2 if len(match['digits']) < 3 else 4)}"
     ),
-    _reader(_PRICE, "price", _price),
-    _reader(_RATE, "rate"),
-    _reader(_SIZE, "capacity", lambda match: _gb(float(match["number"].replace(",", ".")), match["unit"])),
+    _make_reader(_PRICE, "price", _price),
+    _make_reader(_RATE, "rate"),
+    _make_reader(
+        _SIZE, "capacity", lambda match: _gb(float(match["number"].replace(",", ".")), match["unit"])
+    ),
     _phrase,
-    _reader(_PART, "part", _part),
-    _reader(_BARE, "capacity", _bare_size),
-    _reader(_OF_NO_CARD, "rate"),
+    _make_reader(_PART, "part", _part),
+    _make_reader(_BARE, "capacity", _bare_size),
+    _make_reader(_OF_NO_CARD, "rate"),
 )
