@@ -37,9 +37,8 @@ class Wish:
     def name(self) -> str:
         """Return the words that are searched for, with the size if only one is wanted."""
         least, most = (self.chosen.get(f"capacity_gb_{end}", 0) for end in ("min", "max"))
-        return (
-            f"{self.words} {capacity_words(least) if 0 < least <= most <= TERABYTE * least else ''}".strip()
-        )
+        is_one_size = 0 < least <= most <= TERABYTE * least
+        return f"{self.words} {capacity_words(least) if is_one_size else ''}".strip()
 
     @property
     def is_narrowed(self) -> bool:
