@@ -72,7 +72,7 @@ def _printed_losses(examined: ExaminedReport) -> Iterator[Finding]:
 
 
 def _lost_bytes(examined: ExaminedReport) -> float:
-    # Of several tests that with the greatest loss; the parts of a sum that is missing make it up.
+    # Of several tests, the one with the greatest loss counts. A missing sum is the sum of its parts.
     return _find_most(examined, "lost_bytes") or sum(_find_most(examined, part) for part in _PARTS)
 
 

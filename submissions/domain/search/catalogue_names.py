@@ -84,7 +84,10 @@ def find_brand(name: str) -> str:
 
 
 def repeat_brand(every: Iterable[str]) -> Iterator[str]:
-    """Yield each name with the brand of the one before it where it has none: “SanDisk Ultra”, “SanDisk Extreme”."""
+    """Yield the names; a name without a brand gets the brand of the name before it.
+
+    “SanDisk Ultra”, “Extreme” become “SanDisk Ultra”, “SanDisk Extreme”.
+    """
     brand = ""
     for name in every:
         own = find_brand(name)
@@ -112,7 +115,10 @@ def find_word_of_line(word: str) -> str:
 
 
 def is_of_device(brand: str, before: Term | None, following: Term | None) -> bool:
-    """Return whether a brand beside a device is that of the device, as in “Samsung phone”; not before a line."""
+    """Return whether a brand beside a device is the brand of the device, as in “Samsung phone”.
+
+    It is not if the name of a card follows, as in “Samsung EVO”.
+    """
     is_named = following is not None and following.kind in ("name", "line")
     devices = [beside for beside in (before, following) if beside and beside.value in UNNAMED_DEVICES]
     return brand in _MAKERS_OF_DEVICES and bool(devices) and not is_named

@@ -11,12 +11,12 @@ _LIMITS = ("most", "least", "exact")
 _LIMITED = ("capacity", "price")
 # As long as an article or “from” between “not” and the thing.
 _SHORT = 4
-# Places of two sizes of a range, with a word between them.
+# The greatest distance between two sizes of a range: one word between them.
 _NEAR = 2
 
 
 def apply_modifiers(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """Return the terms, each with whether it is excluded and its limit."""
+    """Return the terms, marked by the words around them: which are excluded, and which are a limit."""
     return tuple(_limit_range(list(_limit(list(_exclude(terms))))))
 
 
@@ -52,7 +52,7 @@ def _limit(terms: Sequence[Term]) -> Iterator[Term]:
 
 
 def find_modified(terms: Sequence[Term], at: int) -> int:
-    """Return the place of the only term that a “not” or a limit at a place belongs to; -1 without one."""
+    """Return the position of the only term to which the “not” or the limit at position `at` belongs; -1 without one."""
     kinds = ["", *(term.kind for term in terms), "", ""]
     before, kind, following = kinds[at : at + 3]
     # “20 € max for a card”, “64 GB minimum”: a limit may follow a price, and at the end a size.
@@ -68,7 +68,7 @@ def find_modified(terms: Sequence[Term], at: int) -> int:
 
 
 def _limit_range(terms: Sequence[Term]) -> Iterator[Term]:
-    # “32 to 128 GB”: rising sizes with at most a word between them are the ends, unless either would do.
+    # “32 to 128 GB”: ascending sizes with at most one word between them are the ends of a range, but not with an “or”.
     places = [at for at, term in enumerate(terms) if term.kind == "capacity" and not term.is_excluded]
     values = [terms[at].value for at in places]
     ends = {min(values): "least", max(values): "most"} if len(set(values)) > 1 else {}

@@ -15,7 +15,7 @@ _COMPARED = ("mark", "form")
 _OF_ONE_CARD = ("broken", "genuine", "compatibility")
 # After these a line rather belongs to the device: “Orange Pi 4 Pro”.
 _OF_DEVICE = ("board", "near", "rate")
-# A less probable intent gives way to a symptom, and so does a wish to buy with the name of a card.
+# A less probable intent gives way to a symptom; so does the intent to choose a card if the text names a card.
 _SURE = 0.5
 # A limit -> the end of a range of sizes.
 _ENDS = {"most": "max", "least": "min"}
@@ -25,7 +25,7 @@ _CLASSES = {"A": "app_perf_class", "V": "video_speed_class", "U": "uhs_speed_gra
 
 
 class Side(NamedTuple):
-    """A name of cards that are compared with others, and the sizes that it shall have, () for any."""
+    """A side of a comparison: a name of cards, and the wanted sizes in GB; () for any size."""
 
     name: str
     sizes_gb: tuple[float, ...]
@@ -91,7 +91,10 @@ class Question:
 
     @cached_property
     def sides(self) -> tuple[Side, ...]:
-        """Return the cards around each “or” or “and”, () for fewer than two; sizes of one count for those without."""
+        """Return the cards that are compared: names and sizes on both sides of “or”, “and” or another brand.
+
+        A side without a size has all sizes of the text. It is () if nothing is compared, or if no card is named.
+        """
         parts = [part for part in map(_make_side, self._parts) if any(part)]
         sides: list[Side] = []
         for part in parts:
@@ -186,7 +189,7 @@ class Question:
 
     @cached_property
     def words(self) -> str:
-        """Return the names, with “|” between alternatives as in “Ultra vs Extreme”."""
+        """Return the names, with “|” between alternatives such as “Ultra vs Extreme”."""
         return " | ".join(side.name for side in map(_make_side, self._parts) if side.name)
 
     @cached_property
@@ -203,7 +206,10 @@ class Question:
 
     @cached_property
     def has_exact_size(self) -> bool:
-        """Return whether a size without a limit is that of a card: named or at hand, or one of several sizes."""
+        """Return whether a size without a limit means exactly this size, and not at least this size.
+
+        It does for a card with a name, for a card that the asker has, and if there are several sizes.
+        """
         return bool(self.names) or self.intent not in ("choose", "compare") or len(self._sizes) > 1
 
     @cached_property
@@ -214,7 +220,10 @@ class Question:
         )
 
     def is_limit(self, price: Term) -> bool:
-        """Return whether a sum is the most that a card may cost; without “most” the only one of a buyer."""
+        """Return whether a price is the most that a card may cost.
+
+        A price without “most” is, if it is the only price of a text that asks to choose a card.
+        """
         is_only = sum(term.kind == "price" for term in self.terms) == 1
         return price.limit == "most" or (not price.limit and is_only and self.intent == "choose")
 

@@ -77,7 +77,7 @@ def meaning(text: str) -> Meaning | None:
 
 
 def is_numbered(device: str) -> bool:
-    """Return whether a device with a number behind its name is another one: “switch”, “switch 2”."""
+    """Return whether a number after the name of this device makes it a different device: “switch”, “switch 2”."""
     return _join_words(device) in _numbered_devices()
 
 
