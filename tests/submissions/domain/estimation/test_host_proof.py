@@ -31,7 +31,7 @@ def make_site() -> Evidence:
     return make_evidence(model, person, values, host=host, ignorance=VOUCHED)
 
 
-def report(host: int, factor: float, *, people: int = 1, networks: int = 0) -> Evidence:
+def make_reports(host: int, factor: float, *, people: int = 1, networks: int = 0) -> Evidence:
     """Make reports of strangers, of one model: `factor` times the speed that it really has on the board."""
     site = make_site()
     usual = float(site.log_value[site.model == 0][0])
@@ -48,48 +48,54 @@ def report(host: int, factor: float, *, people: int = 1, networks: int = 0) -> E
     )
 
 
-def unite(one: Evidence, other: Evidence) -> Evidence:
+def join_evidence(one: Evidence, other: Evidence) -> Evidence:
     names = [column.name for column in fields(Evidence) if column.name != "models"]
     columns = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names}
     return Evidence(models=MODELS, **columns)
 
 
-def show(evidence: Evidence, *hosts: int) -> Floats:
+def predict_others(evidence: Evidence, *hosts: int) -> Floats:
     """Return the log values of all models but the first, in a slot with these hosts."""
     crowd = learn(evidence, CATALOGUE, hosts=HOSTS)
     cap = np.full(2, np.inf)
     return predict_in_slot(estimate(evidence, crowd), crowd, hosts=np.array(hosts), log_cap=cap).mean[0, 1:]
 
 
-def move(added: Evidence, *hosts: int) -> float:
+def find_change(added: Evidence, *hosts: int) -> float:
     """Return the factor by which reports of the first model move the figures of the most affected other model."""
-    before, after = show(make_site(), *hosts), show(unite(make_site(), added), *hosts)
+    before, after = (
+        predict_others(make_site(), *hosts),
+        predict_others(join_evidence(make_site(), added), *hosts),
+    )
     return float(np.exp(np.abs(after - before).max()))
 
 
 def test_it_works() -> None:
-    on_board, usual = (show(make_site(), host) for host in (BOARD, USUAL))
+    on_board, usual = (predict_others(make_site(), host) for host in (BOARD, USUAL))
     assert np.median(on_board - usual) == pytest.approx(FASTER_ON_BOARD, abs=0.15)
 
 
 @pytest.mark.parametrize("factor", [0.05, 0.3, 3.0])
 @pytest.mark.parametrize("host", [BOARD, OTHER_BOARD])
 def test_one_stranger_does_not_move_what_is_shown_of_other_models(host: int, factor: float) -> None:
-    assert move(report(host, factor), BOARD, OTHER_BOARD) < 1.05
+    assert find_change(make_reports(host, factor), BOARD, OTHER_BOARD) < 1.05
 
 
 def test_fifty_strangers_of_nine_networks_do_not_move_a_host_that_is_known() -> None:
-    assert move(report(BOARD, 0.3, people=50, networks=9), BOARD) < 1.1
-    assert move(report(OTHER_BOARD, 0.3, people=50, networks=9), BOARD, OTHER_BOARD) < 1.1
+    assert find_change(make_reports(BOARD, 0.3, people=50, networks=9), BOARD) < 1.1
+    assert find_change(make_reports(OTHER_BOARD, 0.3, people=50, networks=9), BOARD, OTHER_BOARD) < 1.1
 
 
 def test_many_strangers_are_believed() -> None:
-    honest = report(BOARD, 1.0, people=30)
-    assert learn_on(honest).host_variance[0, BOARD] < learn_on(report(BOARD, 1.0)).host_variance[0, BOARD]
+    honest = make_reports(BOARD, 1.0, people=30)
+    assert (
+        learn_with(honest).host_variance[0, BOARD]
+        < learn_with(make_reports(BOARD, 1.0)).host_variance[0, BOARD]
+    )
 
 
-def learn_on(added: Evidence) -> Crowd:
-    return learn(unite(make_site(), added), CATALOGUE, hosts=HOSTS)
+def learn_with(added: Evidence) -> Crowd:
+    return learn(join_evidence(make_site(), added), CATALOGUE, hosts=HOSTS)
 
 
 @pytest.mark.parametrize(
@@ -106,22 +112,24 @@ def learn_on(added: Evidence) -> Crowd:
 def test_a_host_is_proven_by_known_people_or_ten_networks(
     host: int, people: int, networks: int, proof: int
 ) -> None:
-    crowd = learn_on(report(host, 1.0, people=people, networks=networks))
+    crowd = learn_with(make_reports(host, 1.0, people=people, networks=networks))
     assert crowd.host_proof[0, host] == proof
 
 
 def test_strangers_decide_where_nobody_is_known() -> None:
-    alone = report(OTHER_BOARD, 1.0, people=2)
-    decides, _ = prove_hosts(unite(make_site(), alone), np.zeros(len(make_site()) + 2, np.int64), (2, HOSTS))
+    alone = make_reports(OTHER_BOARD, 1.0, people=2)
+    decides, _ = prove_hosts(
+        join_evidence(make_site(), alone), np.zeros(len(make_site()) + 2, np.int64), (2, HOSTS)
+    )
     assert decides.all()
 
 
 def test_people_with_a_record_decide_only_as_three() -> None:
     site = make_site()
     for number, expected in ((1, False), (2, True)):  # with the vouched source
-        added = report(BOARD, 1.0, people=number + 1)
+        added = make_reports(BOARD, 1.0, people=number + 1)
         added.ignorance[:number] = 2
-        evidence = unite(site, added)
+        evidence = join_evidence(site, added)
         decides, _ = prove_hosts(evidence, np.zeros(len(evidence), np.int64), (2, HOSTS))
         assert decides[len(site) :].tolist() == [expected] * number + [False], number
         assert added.ignorance[-1] == STRANGER
@@ -132,12 +140,14 @@ def test_values_that_do_not_decide_leave_the_reference_host_where_it_was() -> No
     model = np.arange(BRIDGES, MODELS)
     values = make_site().log_value[2 * model] + FASTER_ON_BOARD
     added = make_evidence(model, 1000, values, host=BOARD, card=1000 + model, network=1000)
-    before, after = (learn(site, CATALOGUE, hosts=HOSTS) for site in (make_site(), unite(make_site(), added)))
+    before, after = (
+        learn(site, CATALOGUE, hosts=HOSTS) for site in (make_site(), join_evidence(make_site(), added))
+    )
     assert after.host_effect[0, USUAL] == pytest.approx(before.host_effect[0, USUAL], abs=0.05)
 
 
 def test_the_proof_is_stored_and_older_fits_have_none() -> None:
-    crowd = learn_on(report(OTHER_BOARD, 1.0))
+    crowd = learn_with(make_reports(OTHER_BOARD, 1.0))
     document: dict[str, Any] = crowd.to_document()
     assert Crowd.from_document(document, CATALOGUE).host_proof.tolist() == crowd.host_proof.tolist()
     del document["host_proof"]
