@@ -54,13 +54,16 @@ class AbilityValue:
 
     @property
     def is_measured(self) -> bool:
-        """Return whether tests in such a slot show the value: not if all of them lie far from it."""
+        """Return whether tests in this slot show the value.
+
+        They do not if their median is outside of the interval, unless the bus or the slot was the limit.
+        """
         is_near = self.at_least or self.is_at_limit or not self.differs_from_median
         return self.origin == "here" and is_near
 
     @property
     def is_at_limit(self) -> bool:
-        """Return whether the slot limits the value, and the card was faster in other slots."""
+        """Return whether the slot limits the value: the tests show a card that is faster than the slot allows."""
         return self.row.is_linked and self.median > self.upper and self.value > _LIMITED_FROM * self.upper
 
     @property
@@ -83,7 +86,7 @@ class NeedResult:
 
     @property
     def is_proven(self) -> bool:
-        """Return whether more than one report of an unknown person shows the state."""
+        """Return whether the state is shown by more than a single report of an unknown person."""
         return self.value is not None and self.value.proof >= LEAST_FOR_PLACE
 
 
