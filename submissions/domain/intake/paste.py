@@ -321,7 +321,7 @@ class _Reading(Scene):
         self.understood.append(Span(self.line.number, 0, len(self.line.text)))
 
     def _result(self) -> Parsed:
-        identity = identity_lines.read(self.lines, self.understood, self.facts)
+        identity = identity_lines.find_registers(self.lines, self.understood, self.facts)
         spans = (*self.understood, *identity.understood)
         understood = sorted(span for span in spans if span.line not in self.asked_lines)
         counts = [count_numbers(line.text) for line in self.lines]

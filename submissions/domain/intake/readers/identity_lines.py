@@ -56,7 +56,7 @@ _SERIAL = re.compile(r"0x[0-9a-f]{8}\Z")
 _SIZES = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_size": "erase_size_bytes"}
 
 
-def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> RegistersInText:
+def find_registers(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> RegistersInText:
     """Return the registers in lines that no reader understood, and add attributes of sysfs to `facts`."""
     taken = {span.line for span in understood}
     rest = [

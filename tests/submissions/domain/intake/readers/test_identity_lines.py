@@ -30,7 +30,7 @@ def find_subject(text: str) -> str:
     """Return the disk of the registers in these lines; lines with a prompt count as understood."""
     lines = split(text)
     prompts = [Span(line.number, 0, len(line.text)) for line in lines if line.text.startswith("$")]
-    return identity_lines.read(lines, prompts, []).subject
+    return identity_lines.find_registers(lines, prompts, []).subject
 
 
 def test_registers_are_of_the_disk_in_their_path():
