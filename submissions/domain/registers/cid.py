@@ -9,7 +9,7 @@ from functools import partial
 
 from submissions.domain.registers.crc7 import SERIAL_REMOVED
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.register_layout import Register, Value, Values, read, table
+from submissions.domain.registers.register_layout import Register, Value, Values, read_fields, table
 
 _MMC_1_SPEC_VERS = 1  # CSD.SPEC_VERS 0 and 1 are MMC 1.x, with a wider MID and a longer name
 _FIRST_WITH_EXT_CSD = 4
@@ -92,7 +92,7 @@ def identity_bytes(cid: bytes) -> bytes:
 
 
 def decode_sd(register: RegisterBytes) -> Cid:
-    reading = read(SD, register.raw)
+    reading = read_fields(SD, register.raw)
     attributes = reading.attributes
     return Cid(
         register.raw,
@@ -112,7 +112,7 @@ def decode_mmc(
 ) -> Cid:
     """Return the decoded CID of an MMC or eMMC. `spec_vers` of the CSD chooses the layout: 0 and 1 are MMC 1.x."""
     old = spec_vers is not None and spec_vers <= _MMC_1_SPEC_VERS
-    reading = read(MMC_1 if old else MMC, register.raw)
+    reading = read_fields(MMC_1 if old else MMC, register.raw)
     before_ext_csd = spec_vers is not None and spec_vers < _FIRST_WITH_EXT_CSD
     years = mmc_years(reading["MDT_year"], 0 if before_ext_csd else ext_csd_rev, mid=reading["MID"])
     mdt, reason, candidates = _mmc_date(years, reading["MDT_month"])

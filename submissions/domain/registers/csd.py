@@ -14,7 +14,7 @@ from submissions.domain.registers.register_layout import (
     RegisterReading,
     Value,
     Values,
-    read,
+    read_fields,
     table,
 )
 
@@ -95,7 +95,7 @@ class Csd(Register):
 def decode(register: RegisterBytes, *, bus: str) -> Csd:
     """Return the decoded CSD of an "SD" or "MMC" card. Raise DecodeError for SD's reserved CSD_STRUCTURE 3."""
     table = _table(register.raw[0] >> 6, bus)
-    reading = read(table, register.raw)
+    reading = read_fields(table, register.raw)
     capacity, reason = _capacity(reading, table)
     return Csd(
         register.raw,
@@ -150,4 +150,4 @@ def size_unit_bytes(csd: Csd) -> int:
 
 def looks_like_sduc(raw: bytes) -> bool:
     """Return whether a CSD with CSD_STRUCTURE 2, SDUC or MMC 1.2 to 4, states more than 2 TiB, as only SDUC does."""
-    return read(SD_3, raw)["C_SIZE"] >= _SDUC_FIRST_C_SIZE
+    return read_fields(SD_3, raw)["C_SIZE"] >= _SDUC_FIRST_C_SIZE

@@ -11,7 +11,7 @@ from submissions.domain.registers.register_layout import (
     RegisterReading,
     Value,
     printable,
-    read,
+    read_fields,
     table,
 )
 
@@ -73,7 +73,7 @@ class ExtCsd(Register):
 
 
 def decode(register: RegisterBytes) -> ExtCsd:
-    reading = read(EXT_CSD, register.raw)
+    reading = read_fields(EXT_CSD, register.raw)
     number = reading.__getitem__
     revision = number("EXT_CSD_REV")
     healthy = revision >= _FIRST_WITH_HEALTH

@@ -6,7 +6,7 @@ Source: SD Physical Layer Simplified Specification 9.10, section 5.1, table 5-1.
 from dataclasses import dataclass
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.register_layout import Register, read, table
+from submissions.domain.registers.register_layout import Register, read_fields, table
 
 OCR = table("ocr", 4, {})
 
@@ -22,7 +22,7 @@ class Ocr(Register):
 
 
 def decode(register: RegisterBytes) -> Ocr:
-    reading = read(OCR, register.raw)
+    reading = read_fields(OCR, register.raw)
     powered_up = bool(reading["power_up"])
     high_capacity = bool(reading["CCS"]) if powered_up else None
     return Ocr(register.raw, reading, **reading.attributes, high_capacity=high_capacity)

@@ -8,7 +8,7 @@ from submissions.domain.registers.cid import SD, oid_text, sd_date
 from submissions.domain.registers.crc7 import WRONG
 from submissions.domain.registers.csd import Csd
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.register_layout import read
+from submissions.domain.registers.register_layout import read_fields
 from submissions.domain.registers.scr import Scr
 from submissions.domain.registers.ssr import Ssr
 
@@ -110,7 +110,7 @@ def _is_shifted(register: RegisterBytes) -> bool:
         or not oid_text(int.from_bytes(raw[1:3], "big"), 2).startswith("0x")
     ):
         return False
-    moved = read(SD, raw[1:] + b"\0")
+    moved = read_fields(SD, raw[1:] + b"\0")
     letters = not oid_text(moved["OID"], 2).startswith("0x")
     return letters and sd_date(moved["MDT"]) is not None
 

@@ -165,14 +165,14 @@ def _reserved_row(high: int, low: int) -> Field:
     )
 
 
-def read(table: Layout, raw: bytes) -> RegisterReading:
+def read_fields(table: Layout, raw: bytes) -> RegisterReading:
     """Return the numbers of the fields in a register of exactly `table.byte_count` bytes."""
     number = int.from_bytes(raw, "little" if table.little_endian else "big")
     return RegisterReading(table, tuple([(number >> low) & mask for low, mask in table.shifts]))
 
 
 def encode(reading: RegisterReading) -> bytes:
-    """Return the bytes of a register with these numbers in its fields: the inverse of `read`, to the bit."""
+    """Return the bytes of a register with these numbers in its fields: the inverse of `read_fields`, to the bit."""
     table = reading.layout
     number = 0
     for value, (low, _) in zip(reading.numbers, table.shifts, strict=True):

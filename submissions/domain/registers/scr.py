@@ -6,7 +6,7 @@ Source: SD Physical Layer Simplified Specification 9.10, section 5.6, table 5-19
 from dataclasses import dataclass
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.register_layout import Register, RegisterReading, read, table
+from submissions.domain.registers.register_layout import Register, RegisterReading, read_fields, table
 
 _OLD_VERSIONS = {0: "1.0x", 1: "1.10", 2: "2.00"}
 _NEW_VERSIONS = {1: "5.xx", 2: "6.xx", 3: "7.xx", 4: "8.xx", 5: "9.xx"}
@@ -41,7 +41,7 @@ class Scr(Register):
 
 
 def decode(register: RegisterBytes) -> Scr:
-    reading = read(SCR, register.raw)
+    reading = read_fields(SCR, register.raw)
     return Scr(
         register.raw,
         reading,

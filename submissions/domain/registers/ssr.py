@@ -6,7 +6,7 @@ Source: SD Physical Layer Simplified Specification 9.10, section 4.10.2, table 4
 from dataclasses import dataclass
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.register_layout import Register, Value, plus_one, read, table
+from submissions.domain.registers.register_layout import Register, Value, plus_one, read_fields, table
 
 _KIB = 1024
 _MIB = 1024 * _KIB
@@ -69,7 +69,7 @@ def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: i
     `before_spec_3`: the SCR states version 1.x or 2.00, which have no AU codes above 4 MiB. `area_unit`: the unit in
     bytes of the protected area, None if no CSD states it.
     """
-    reading = read(SSR, register.raw)
+    reading = read_fields(SSR, register.raw)
     number = reading.__getitem__
     erase_size, move = number("ERASE_SIZE") or None, number("PERFORMANCE_MOVE")
     return Ssr(
