@@ -69,7 +69,7 @@ def test_throughput_is_seen_beside_the_operations_of_the_same_test() -> None:
 
 @pytest.mark.parametrize(("kb_per_s", "verdict"), [(15.0, "ok"), (20.0, "suspicious")])
 def test_few_operations_per_second_are_printed_whole(kb_per_s: float, verdict: str) -> None:
-    """3 operations per second may be 2.5 to 3.5: with 4 KiB each 12.3 kB/s, more or less a sixth."""
+    """3 operations of 4 KiB per second are 12.3 kB/s; of a whole number so small, a third more or less is allowed."""
     pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096}
     beside = stream("throughput", "kB/s", [kb_per_s], **pattern)
     assert {name for name, _ in verdicts(rand_read(3), beside)} == {verdict}

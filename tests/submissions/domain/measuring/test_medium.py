@@ -338,7 +338,7 @@ IOZone                    4k random write           {single} KB/s
 
 
 def test_a_next_step_names_the_link_of_the_receipt() -> None:
-    """It said “Claim it”, which is another action, on the page of an account."""
+    """The next steps once named “Claim it”, which is a different action, on the page of an account."""
     steps = " ".join(row["next_step"] for row in tables.rows("medium"))
     links = (PROJECT / "templates" / "submissions" / "_ownership.html").read_text(encoding="utf-8")
     named = set(re.findall("under “([^”]+)”", steps))

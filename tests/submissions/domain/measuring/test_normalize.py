@@ -228,10 +228,7 @@ def test_more_than_the_link_carries_is_impossible() -> None:
 
 
 def test_operations_are_compared_by_the_bytes_they_move() -> None:
-    """12,500 reads of 4,096 bytes a second are 51.2 MB/s, more than 102 % of 50 MB/s.
-
-    It is 7,000 reads are 28.7 MB/s, 57 %.
-    """
+    """12,500 reads of 4,096 bytes a second are 51.2 MB/s, more than 102 % of 50 MB/s; 7,000 reads are 57 %."""
     iops: dict[str, Any] = {"metric": "iops", "unit": "1/s", "parameters": RAND_READ}
     assert normalize_one(measurement(12_500, **iops)).verdict == "impossible"
     assert normalize_one(measurement(7_000, **iops)).verdict == "ok"
