@@ -22,8 +22,8 @@ class Parameters:
     method_spread     spread of the other methods of an ability around the first method
     per_year          growth of the variance of a value for each year of its age
     link_margin       log distance below the rate of the bus within which a value is only a lower bound
-    link_near, link_reports   least distance and number of reports: if at least `link_reports` reports of a host show a
-                      rate within `link_near` of the stated rate of its bus, the shown rate is used instead
+    link_near, link_reports   if a host has at least `link_reports` reports, and the rate that they show is within
+                      the log distance `link_near` of the stated rate of its bus, the shown rate is used instead
     over_link         log distance above the rate of the bus from which on a value comes from a page cache
     fastest           share of the reports of a host that are near the rate of its bus, if no rate is stated
     card_tail         variance of a single card as a multiple of the learned variance, which leaves out its tail
