@@ -70,10 +70,12 @@ def known_defects(decoded: Decoded) -> tuple[Suspicion, ...]:
 
 def fitting_quirks(decoded: Decoded) -> list[Quirk]:
     """Return every row of data/quirks.csv that fits the card: its defects, and its command queue if that works."""
-    cid = decoded.cid
-    if cid is None:
-        return []
-    return [quirk for quirk in all_quirks() if _names(quirk, cid) and _applies(quirk, decoded, cid)]
+    of_silicon = _find_quirks(decoded.cid) if decoded.cid else ()
+    return [quirk for quirk in of_silicon if _applies(quirk, decoded)]
+
+
+def _find_quirks(silicon: "Cid | Silicon") -> list[Quirk]:
+    return [quirk for quirk in all_quirks() if _names(quirk, silicon) and _made_then(quirk, silicon)]
 
 
 def _names(quirk: Quirk, cid: "Cid | Silicon") -> bool:
@@ -81,9 +83,7 @@ def _names(quirk: Quirk, cid: "Cid | Silicon") -> bool:
     return same_maker and quirk.pnm.fullmatch(cid.pnm) is not None
 
 
-def _applies(quirk: Quirk, decoded: Decoded, cid: Cid) -> bool:
-    if not _made_then(quirk, cid):
-        return False
+def _applies(quirk: Quirk, decoded: Decoded) -> bool:
     revision = decoded.ext_csd.ext_csd_rev if decoded.ext_csd else None
     if quirk.ext_csd_rev is not None and quirk.ext_csd_rev != revision:
         return False
@@ -168,11 +168,7 @@ def known_quirks(silicon: Silicon) -> tuple[str, ...]:
 
     A command queue that works counts as a quirk, too.
     """
-    return tuple(dict.fromkeys(quirk.quirk for quirk in _fitting(silicon)))
-
-
-def _fitting(silicon: Cid | Silicon) -> list[Quirk]:
-    return [quirk for quirk in all_quirks() if _names(quirk, silicon) and _made_then(quirk, silicon)]
+    return tuple(dict.fromkeys(quirk.quirk for quirk in _find_quirks(silicon)))
 
 
 def queue_on_pi_5(decoded: Decoded) -> Queueing | None:
@@ -190,7 +186,7 @@ def queue_of(silicon: Cid | Silicon, *, may_queue: bool = True) -> Queueing | No
     """
     if silicon.bus != "SD" or silicon.mid is None:
         return None
-    by_name = {name: quirk for quirk in _fitting(silicon) for name in quirk.quirks}
+    by_name = {name: quirk for quirk in _find_quirks(silicon) for name in quirk.quirks}
     if trusted := by_name.get(WORKING_QUEUE):
         return Queueing("on", translate(QUEUEING["on"]), trusted.source)
     if (broken := by_name.get(_BROKEN_CACHE)) and may_queue:
