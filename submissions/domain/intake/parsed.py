@@ -111,17 +111,17 @@ class UnreadLine:
 
         The numbers are searched for at each call instead of stored, because a long text has millions.
         """
-        return tuple(Span(self.line, *place) for place in _outside(self.text, self.understood))
+        return tuple(Span(self.line, *place) for place in _find_numbers_outside(self.text, self.understood))
 
 
 def unread_line(line: Line, count: int, understood: tuple[Span, ...]) -> UnreadLine | None:
     """Return a line with `count` numbers as unread; None if every number in the line was understood."""
     if count and understood:
-        count = sum(1 for _ in _outside(line.text, understood))
+        count = sum(1 for _ in _find_numbers_outside(line.text, understood))
     return UnreadLine(line.number, line.text, count, understood) if count else None
 
 
-def _outside(text: str, spans: tuple[Span, ...]) -> Iterator[tuple[int, int]]:
+def _find_numbers_outside(text: str, spans: tuple[Span, ...]) -> Iterator[tuple[int, int]]:
     for start, end in numbers(text):
         if not any(span.start <= start and end <= span.end for span in spans):
             yield start, end

@@ -93,13 +93,13 @@ def prefix_ends(texts: Sequence[tuple[str, int]]) -> list[int] | None:
     """
     filled = [(text, start) for text, start in texts if text[start:]]
     for pattern in _PREFIXES if len(filled) >= _FEWEST else _UNMISTAKABLE if filled else ():
-        matching = _matching(pattern, filled)
+        matching = _match_most(pattern, filled)
         if matching and (pattern is not _NUMBERED or _are_line_numbers(matching)):
             return [_find_end(pattern, text, start) for text, start in texts]
     return None
 
 
-def _matching(pattern: re.Pattern[str], texts: Sequence[tuple[str, int]]) -> list[re.Match[str]]:
+def _match_most(pattern: re.Pattern[str], texts: Sequence[tuple[str, int]]) -> list[re.Match[str]]:
     """Return the matches of a pattern in the texts, but an empty list if too many texts do not match.
 
     Then the rest is not tried, to save time.

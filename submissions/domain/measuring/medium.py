@@ -97,13 +97,13 @@ def _lies_on(filesystems: Collection[str], facts: Facts) -> str:
     return facts.host.filesystem if facts.host.filesystem.casefold() in filesystems else ""
 
 
-def _matching(table: Iterable[tuple[str, str]], name: str) -> str:
+def _find_words(table: Iterable[tuple[str, str]], name: str) -> str:
     return next((words for pattern, words in table if re.match(pattern, name.casefold())), "")
 
 
 def _never_a_card(facts: Facts) -> str:
     device, driver = facts.host.device.removeprefix("/dev/"), facts.host.driver
-    words = _matching(_NEVER_CARDS, device) or _matching(_DRIVERS, driver)
+    words = _find_words(_NEVER_CARDS, device) or _find_words(_DRIVERS, driver)
     if not words or ("NVMe" in words and facts.card.label.is_express):
         return ""
     return f"{device or f'The disk behind the driver {driver}'} is {words}"

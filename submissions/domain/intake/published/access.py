@@ -160,10 +160,10 @@ def _parameters(row: Row, job: str) -> dict[str, Any]:
     run_by = next((part for part in row.note.split("; ") if part.startswith("run by ")), "")
     words = f"{text} {job} {run_by}"
     implied = (program.parameters for program in _programs() if program.fits(row, words))
-    return {**ChainMap(_own(text, row.metric) | of_dd, *map(dict, implied))}
+    return {**ChainMap(_parse_own_words(text, row.metric) | of_dd, *map(dict, implied))}
 
 
-def _own(text: str, metric: str) -> dict[str, Any]:
+def _parse_own_words(text: str, metric: str) -> dict[str, Any]:
     words = f"{metric} {text}"
     parameters: dict[str, Any] = {}
     writes, reads = next(filter(any, map(_names_write_and_read, (metric, text))), (False, False))
