@@ -92,7 +92,7 @@ def repeat_brand(every: Iterable[str]) -> Iterator[str]:
     for name in every:
         own = find_brand(name)
         brand = own or brand
-        yield f"{brand} {name.removeprefix(own).strip()}".strip()
+        yield name if own else f"{brand} {name}".strip()
 
 
 def is_line(phrase: str) -> bool:

@@ -237,6 +237,7 @@ class Question:
         excluded: dict[str, Any] = {}
         for term in terms:
             excluded |= {"capacity_gb": term.value} if term.kind == "capacity" else _facets(term)
+        # Names in a row belong together, but a brand begins another alternative.
         words = [term.value for term in terms if term.kind in NAMES]
         apart = " ".join(f"| {word}" if names.is_brand(word) else word for word in words).strip("| ")
         return excluded | ({"q": apart} if apart else {})
