@@ -102,15 +102,16 @@ def _values_in_slot(
     chosen = known[key]
     mean, level_known = reached.mean[chosen.source], estimates.level_known[chosen.source]
     median_here = reached.median[chosen.source]
+    is_here = ~np.isnan(median_here) & (chosen.extra_sd == 0)
     counted = {name: getattr(estimates, name)[chosen.source] for name in _COUNTS}
     return _Values(
         mean,
         np.hypot(reached.sd[chosen.source], chosen.extra_sd),
         np.hypot(reached.card_sd[chosen.source], chosen.extra_sd),
-        ~np.isnan(median_here) & (chosen.extra_sd == 0),
+        is_here,
         is_measured=estimates.is_measured[chosen.source] & _own_abilities(slot, with_queued=False),
         at_least=~level_known & (mean < _log_caps(slot)[:, None]),
-        median=np.where(np.isnan(median_here), estimates.median[chosen.source], median_here),
+        median=np.where(is_here, median_here, estimates.median[chosen.source]),
         proof=grade_proofs(**{name: counted[name] for name in ("voices", "known_people", "runs")}),
         **counted,
     )

@@ -63,10 +63,12 @@ def test_the_word_of_one_stranger_gives_no_place(client: Client) -> None:
 
 
 def test_each_need_has_its_state_and_threshold(client: Client) -> None:
-    card(1, "Fast", 5000)
-    (row,) = client.get(URL).json()["results"]
+    card(1, "Fast", 5000, vouched=True)
+    card(2, "Boasted", 5000)
+    row, boasted = client.get(URL).json()["results"]
     needs = {need["ability"]: need for need in row["needs"]}
     assert (needs["small_writes"]["state"], needs["small_writes"]["threshold"]) == ("pass", 500)
+    assert [need["state"] for need in boasted["needs"] if need["ability"] == "small_writes"] == ["unclear"]
     assert (needs["small_reads"]["state"], needs["small_reads"]["value"]) == ("not_measured", None)
 
 

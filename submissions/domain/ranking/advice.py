@@ -84,11 +84,6 @@ class NeedResult:
     state: NeedState
     value: AbilityValue | None
 
-    @property
-    def is_proven(self) -> bool:
-        """Return whether the state is shown by more than a single report of an unknown person."""
-        return self.value is not None and self.value.proof >= LEAST_FOR_PLACE
-
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -141,15 +136,14 @@ class Advice:
 
     @property
     def fails_need(self) -> bool:
-        """Return whether the model provably fails a need of the use."""
-        return any(result.state is NeedState.FAIL and result.is_proven for result in self.needs)
+        return any(result.state is NeedState.FAIL for result in self.needs)
 
     @property
     def passes_needs(self) -> bool:
-        """Return whether the model provably passes all needs of the use (one at least), and no gate excludes it."""
+        """Return whether the model passes all needs of the use, at least one, and no gate excludes the model."""
         if self.is_excluded or not self.needs:
             return False
-        return all(result.state is NeedState.PASS and result.is_proven for result in self.needs)
+        return all(result.state is NeedState.PASS for result in self.needs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +190,9 @@ def _judge(need: Need, use: Use, values: SlotValues, abilities: Mapping[str, Abi
 def _judge_value(
     need: Need, value: AbilityValue, values: SlotValues, *, widen: Callable[[Any], Any] = lambda sd: sd
 ) -> NeedState:
+    # One report of an unknown person proves neither a pass nor a failure.
+    if value.proof < LEAST_FOR_PLACE:
+        return NeedState.UNCLEAR
     number = NUMBER_OF_ABILITY[value.ability]
     card_sd = widen(values.card_sds[number])
     return judge_need(values.means[number], card_sd, need.log_threshold, at_least=value.at_least)

@@ -151,6 +151,18 @@ def test_the_other_state_of_the_queue_stands_in_if_only_that_was_measured(kind: 
     assert value["upper"] > 2.8 * value["value"] and 400 < value["value"] < 2000
 
 
+def test_the_median_in_the_other_queue_state_is_of_all_slots() -> None:
+    cid = LISTED + bytes([crc7(LISTED) << 1 | 1])
+    card = {"bus": "SD", "registers": {"cid": cid.hex()}, "label": {"brand": "Listed"}}
+    sent = [
+        receive(report(uuid=uuid(number), card=card, measurements=[rand_write(speed)], **host), "somebody")
+        for number, (speed, host) in enumerate([(400, {"host": PI_5}), (900, {})], 98)
+    ]
+    process(sent)
+    value = performances_of("raspberry-pi-5")["Listed"].abilities["small_writes"]
+    assert (value["median"], value["origin"]) == (pytest.approx(600, rel=0.01), "elsewhere")
+
+
 def test_a_simulated_card_is_judged_apart() -> None:
     process([receive(report(simulated=True), "somebody")])
     assert set(Performance.objects.values_list("simulated", flat=True)) == {True}
