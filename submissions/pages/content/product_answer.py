@@ -67,7 +67,7 @@ def _find_meant(words: str, found: Sequence[Product]) -> Sequence[Product]:
 
 
 def _plain(name: str) -> str:
-    # As a question has it.
+    # As the words of a search: in lower case, without the “!” of some names.
     return name.casefold().replace("!", "").strip()
 
 
