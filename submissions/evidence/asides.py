@@ -73,15 +73,16 @@ def load_asides(model_records: Sequence[Records]) -> list[dict[str, Any]]:
         {
             "apart": aside.find_differing(rows.hands),
             "felt": aside.summarize_patterns(rows.felt),
-            "findings": _weigh_findings(of_model.runs, rows.findings) if rows.findings else (),
+            "findings": _weigh_findings(of_model, rows.findings) if rows.findings else (),
         }
         for of_model, rows in zip(model_records, every, strict=True)
     ]
 
 
-def _weigh_findings(runs: Runs, told: Iterable[_Told]) -> tuple[CardFinding, ...]:
+def _weigh_findings(of_model: Records, told: Iterable[_Told]) -> tuple[CardFinding, ...]:
     # Two people need not tell the same figures: both say that data was lost.
-    judges, of_kind = find_judges(runs), group_by(told, lambda one: _KIND(all_rules()[one.finding["code"]]))
+    judges = find_judges(of_model)
+    of_kind = group_by(told, lambda one: _KIND(all_rules()[one.finding["code"]]))
     weighed = [
         finding
         for rows in of_kind.values()
