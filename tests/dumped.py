@@ -9,4 +9,4 @@ from submissions.dumps import shelf
 
 def add_dump() -> Path:
     """Write a data dump of the database; return the folder of its files."""
-    return Path(default_storage.path(str(shelf.add())))
+    return Path(default_storage.path(str(shelf.add_dump())))

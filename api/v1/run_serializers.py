@@ -110,7 +110,7 @@ class CircumstancesSerializer(serializers.Serializer[Any]):
     """Further facts about the host, its file system and its state; unknown fields are left out."""
 
     size_bytes = serializers.IntegerField(
-        required=False, help_text="file system that was measured through, as the system reports it"
+        required=False, help_text="size of the measured device, as the system reports it"
     )
     preferred_erase_size_bytes = serializers.IntegerField(required=False)
     memory_bytes = serializers.IntegerField(required=False)

@@ -18,10 +18,11 @@ def redis(place: Place, server: Server) -> Iterator[tuple[str, Child]]:
     """Run Redis during the block; yield its URL and its process. Only the owner of the socket can reach it."""
     path = place.sockets / "redis.sock"
     command = [server.program.executable, *_options(path)]
+    url = f"unix://{path}?db=0"
     child = spawn(command, env=ENV, log=place.logs / "redis.log", user=place.user)
     try:
-        await_ready("Redis", child, lambda: _answers(path), patience_s=READY_S)
-        yield f"unix://{path}?db=0", child
+        await_ready("Redis", child, lambda: _answers(url), patience_s=READY_S)
+        yield url, child
     finally:
         with ignoring_signals():
             stop(child)
@@ -32,7 +33,8 @@ def _options(path: Path) -> list[str | Path]:
     return [*private, "--dir", path.parent, "--save", "", "--appendonly", "no", "--daemonize", "no"]
 
 
-def _answers(path: Path) -> bool:
-    with suppress(RedisError), Redis(unix_socket_path=str(path), socket_timeout=5) as client:
+def _answers(url: str) -> bool:
+    # Unlike Redis(...), from_url does not repeat a failed connection for seconds with growing pauses.
+    with suppress(RedisError), Redis.from_url(url, socket_timeout=5) as client:
         return bool(client.ping())
     return False

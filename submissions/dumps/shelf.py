@@ -34,7 +34,7 @@ def find_dump(version: str) -> Publication | None:
     return next((dump.row for dump in dumps() if version in (dump.row.version, dump.quarter or None)), None)
 
 
-def add(*, every: timedelta = timedelta()) -> Publication:
+def add_dump(*, every: timedelta = timedelta()) -> Publication:
     """Write and return a dump, or return the newest dump if it is younger than `every`; remove old dumps.
 
     The newest DUMPS_KEPT dumps, and the first dump of each quarter, are kept. Raise ReportError if another host is

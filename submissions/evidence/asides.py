@@ -4,13 +4,15 @@ import json
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import Q, QuerySet
 
 from submissions.domain.findings import says_of_model
 from submissions.domain.findings.finding_rules import all_rules, rank
+from submissions.domain.intake.structures import group_by
 from submissions.domain.measuring.metrics import OWN_SLOTS
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking import aside
@@ -27,7 +29,13 @@ _FELT = Q(workload__in=FELT_WORKLOADS) | Q(metric=FELT_METRIC, run__host__interf
 # Measurements by which cards that one person measured in one host are compared.
 _PLAIN = Q(workload__in=("stream", "transfer", "fill"), metric__in=("throughput", "iops"))
 _MOST_OF_SEVERAL = 200
-_Told = tuple[int, int, Mapping[str, Any]]
+_KIND = attrgetter("kind", "severity")  # of the rule of a finding
+
+
+class _Told(NamedTuple):
+    card: int
+    person: int
+    finding: Mapping[str, Any]
 
 
 @dataclass(slots=True)
@@ -48,7 +56,7 @@ def load_asides(model_records: Sequence[Records]) -> list[dict[str, Any]]:
     of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
     every = [_ModelRows() for _ in model_records]
     for variant, card, person, findings in _findings_of(variants=list(of_variant)):
-        told = [(card, person, finding) for finding in findings if says_of_model(finding["code"])]
+        told = [_Told(card, person, finding) for finding in findings if says_of_model(finding["code"])]
         every[of_variant[variant]].findings += told
     several = {pk for of_model in model_records for pk in _runs_of_comparing_hands(of_model.runs)}
     felt = [pk for of_model in model_records for pk in of_model.felt]
@@ -65,22 +73,20 @@ def load_asides(model_records: Sequence[Records]) -> list[dict[str, Any]]:
         {
             "apart": aside.find_differing(rows.hands),
             "felt": aside.summarize_patterns(rows.felt),
-            "findings": _weigh_findings(of_model.runs, rows.findings) if rows.findings else (),
+            "findings": _weigh_findings(of_model, rows.findings) if rows.findings else (),
         }
         for of_model, rows in zip(model_records, every, strict=True)
     ]
 
 
-def _weigh_findings(runs: Runs, told: Iterable[_Told]) -> tuple[CardFinding, ...]:
+def _weigh_findings(of_model: Records, told: Iterable[_Told]) -> tuple[CardFinding, ...]:
     # Two people need not tell the same figures: both say that data was lost.
-    judges, of_kind = find_judges(runs), defaultdict[Any, list[_Told]](list)
-    for one in told:
-        rule = all_rules()[one[2]["code"]]
-        of_kind[rule.kind, rule.severity].append(one)
+    judges = find_judges(of_model)
+    of_kind = group_by(told, lambda one: _KIND(all_rules()[one.finding["code"]]))
     weighed = [
         finding
         for rows in of_kind.values()
-        for finding in _count_cards(rows, counts=judges.count(np.array([row[1] for row in rows])) > 0)
+        for finding in _count_cards(rows, counts=judges.count(np.array([row.person for row in rows])) > 0)
     ]
     return tuple(sorted(weighed, key=lambda finding: (finding.strangers > 0, rank(finding.code))))[:MOST_TOLD]
 

@@ -12,17 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from submissions.domain.estimation.evidence import Index
-from submissions.domain.estimation.people import KNOWN_SQL
 from submissions.evidence.records import LOST, Records, Runs
-from submissions.evidence.sources import PERSON
-from submissions.sql import bulk
 
 EXCLUDING_SHARE = 0.25
-_KNOWN = f"""
-    SELECT {PERSON} FROM submissions_submission s WHERE s.id = ANY(%s) AND s.vouched
-    UNION SELECT person FROM submissions_standing
-    WHERE fit_id = (SELECT max(id) FROM submissions_fit) AND person = ANY(%s) GROUP BY person HAVING {KNOWN_SQL}
-"""
 
 
 class Doubts(NamedTuple):
@@ -50,13 +42,13 @@ class Judges(NamedTuple):
         return counting if counting >= self.least else 0
 
 
-def find_judges(runs: Runs) -> Judges:
+def find_judges(of_model: Records) -> Judges:
     """Find the people who count when they report a problem of a model.
 
-    One query if several people measured the model.
+    One query if several people measured the model; none in a second call.
     """
-    people = np.unique(runs.person)
-    known = _load_known_people(runs, people) if len(people) > 1 else people
+    people = np.unique(of_model.runs.person)
+    known = of_model.known_people if len(people) > 1 else people
     return Judges(known, 1) if len(known) else Judges(people, 2)
 
 
@@ -66,7 +58,7 @@ def weigh_doubts(of_model: Records) -> Doubts:
     lossy, suspicious = _newest_losses(runs), runs.where(np.isin(runs.card, of_model.suspicious))
     if not len(lossy) and not len(suspicious):
         return Doubts()
-    judges = find_judges(runs)
+    judges = find_judges(of_model)
     counting = suspicious.where(np.isin(suspicious.person, judges.people))
     return Doubts(
         len(judges.people),
@@ -79,8 +71,3 @@ def _newest_losses(runs: Runs) -> Runs:
     tested = runs.where(runs.lost_data > 0)
     newest = tested.where(np.unique(tested.card, return_index=True)[1])  # runs begin with the newest
     return newest.where(newest.lost_data == LOST)
-
-
-def _load_known_people(runs: Runs, people: Index) -> Index:
-    rows = bulk.fetch_rows(_KNOWN, [runs.submission.tolist(), people.tolist()])
-    return np.array(rows, np.int64).ravel()

@@ -6,7 +6,7 @@ runs or cards have is loaded as rows.
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,18 +29,26 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, Coalesce, NullIf
 
 from submissions.domain.estimation.evidence import Floats, Index, Mask
+from submissions.domain.estimation.people import KNOWN_SQL
 from submissions.domain.geometry import Reading
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking.facets import FACETS
+from submissions.evidence.sources import PERSON
 from submissions.models import Card, CardModel, Geometry, Host, Measurement, Run, Variant
 from submissions.models.measurement import DESCRIBING
+from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
 _Rows = QuerySet[Any, Any]
 _NUMBER = BigIntegerField()
 _MOST_HOSTS = 20_000
 LOST = 2
+_KNOWN = f"""
+    SELECT {PERSON} FROM submissions_submission s WHERE s.id = ANY(%s) AND s.vouched
+    UNION SELECT person FROM submissions_standing
+    WHERE fit_id = (SELECT max(id) FROM submissions_fit) AND person = ANY(%s) GROUP BY person HAVING {KNOWN_SQL}
+"""
 # Column of the facet of a speed class -> the letter before its number on a card, A2.
 CLASSES = {facet.column: facet.choices[0][0] for facet in FACETS.values() if facet.kind == "class"}
 HOST_COLUMNS = ("id", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")
@@ -125,6 +133,13 @@ class Records:
         self.prices = list[dict[str, Any]]()
         self.marks, self.forms, self.units = set[str](), set[str](), set[int]()
         self.classes = list[tuple[int | None, ...]]()
+
+    @cached_property
+    def known_people(self) -> Index:
+        """Return the people of the runs who have a record, or are trusted by the operator; one query, only once."""
+        people = np.unique(self.runs.person)
+        rows = bulk.fetch_rows(_KNOWN, [self.runs.submission.tolist(), people.tolist()])
+        return np.array(rows, np.int64).ravel()
 
 
 def load_records(card_models: Collection[CardModel]) -> list[Records]:

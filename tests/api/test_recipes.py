@@ -44,7 +44,7 @@ def commands(home: Path, live_server: Any) -> dict[str, list[str]]:
     """Return the output of each code block by the title of its recipe, each run as a separate script."""
     card(1, "Kingston", vouched=True)
     card(2, "Transcend", vouched=True)
-    shelf.add()
+    shelf.add_dump()
     return {
         recipe.title: [_run(part.language, part.code, home) for part in recipe.parts if part.code]
         for recipe in recipes(live_server.url)[1:]

@@ -32,7 +32,7 @@ LABELLED = ("api-submissions", "POST")
 def world(settings: Any, tmp_path: Any) -> World:
     settings.MEDIA_ROOT = str(tmp_path)
     world = build()
-    shelf.add()
+    shelf.add_dump()
     return world
 
 

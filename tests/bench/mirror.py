@@ -59,7 +59,7 @@ def _write(mirror: Path) -> None:
     call_command("migrate", verbosity=0)
     site_rows.store_rankings(MODELS)
     best = Performance.objects.wanted(FinderForm({}).wish())[0].card_model
-    site.copy(mirror, ("/", "/compare/", best.get_absolute_url()))
+    site.copy_pages(mirror, ("/", "/compare/", best.get_absolute_url()))
 
 
 @contextmanager

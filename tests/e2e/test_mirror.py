@@ -83,7 +83,7 @@ def mirror(tmp_path: Path, settings: Any) -> Path:
     settings.MEDIA_ROOT = str(tmp_path / "dumps")
     for number, brand in enumerate(("Kingston", "Transcend", "Samsung", "Lexar")):
         card(number, brand)
-    shelf.add()
+    shelf.add_dump()
     site.write_mirror(tmp_path / "site")
     return tmp_path / "site"
 
@@ -172,7 +172,7 @@ def test_the_browser_ranks_as_the_server_does(
 ) -> None:
     """Every board with every use, and usual queries and filters, are compared with all the starter data."""
     load_starter()
-    index.write(tmp_path / "index")
+    index.write_index(tmp_path / "index")
     script = PROJECT / "submissions" / "static" / "submissions" / "mirror.js"
     (tmp_path / "page.html").write_text(
         f"<!DOCTYPE html><meta charset='utf-8'><script src='{script.as_uri()}'></script>"

@@ -14,7 +14,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            self.stdout.write(default_storage.url(str(shelf.add())))
+            self.stdout.write(default_storage.url(str(shelf.add_dump())))
         except ReportError as error:
             raise CommandError(error.detail) from error
         except OSError as error:

@@ -38,28 +38,18 @@ def load_dossier(model: CardModel, wish: Wish) -> dict[str, Any]:
     runs, left_out   the first runs, and measurements that are not used; `summary` has their numbers
     estimates   abilities on the reference host, without the limit of a slot
     """
-    in_uses = [Wish(wish.board, use) for use in uses.uses_in(wish.board.interface).values()]
-    advised = places.load_answers(model, [wish, *in_uses, *device_names.devices()])
-    neighbours = places.load_neighbours(model, wish)
-    advice = next((one for found, one in neighbours if found == model), advised[0][1])
-    answers = [answer_wish(one, of_wish) for one, of_wish in advised[1:]]
-    beside, axis = advice_rows.make_rows(neighbours, wish.board)
-    kept = summaries.get_summary(model)
+    advised, kept = _load_advice(model, wish), summaries.get_summary(model)
+    advice: Advice = advised["advice"]
     estimates = ability_rows.load_estimates(model)
     best = places.load_best_values(wish.board)
     strips, histories = _draw_plots(wish, kept.summary.samples, advice)
-    return {
-        "advice": advice,
+    return advised | {
         "verdict": sentences.write_verdict(wish, model, advice, kept.summary),
         "proof": advice_words.describe_proof(advice.leading) if advice.leading else "",
         "abilities": ability_rows.make_rows(advice, best),
         "pros_cons": list_pros_and_cons(model, advice),
         "price": advice_rows.describe_price(advice),
         "spread": flag_words.describe_spread(model, advice.leading),
-        "uses": tuple(answers[: len(in_uses)]),
-        "devices": tuple(answers[len(in_uses) :]),
-        "beside": tuple(beside),
-        "axis": axis,
         "promises": promises.check_promises(
             {name: getattr(model, name) for name in CLASSES}, ability_rows.convert_estimates(estimates)
         ),
@@ -71,6 +61,21 @@ def load_dossier(model: CardModel, wish: Wish) -> dict[str, Any]:
         "findings": list_of_model(kept.summary.findings),
         "summary": kept.summary,
         "estimates": estimates,
+    }
+
+
+def _load_advice(model: CardModel, wish: Wish) -> dict[str, Any]:
+    in_uses = [Wish(wish.board, use) for use in uses.uses_in(wish.board.interface).values()]
+    advised = places.load_answers(model, [wish, *in_uses, *device_names.devices()])
+    neighbours = places.load_neighbours(model, wish)
+    answers = [answer_wish(one, of_wish) for one, of_wish in advised[1:]]
+    beside, axis = advice_rows.make_rows(neighbours, wish.board)
+    return {
+        "advice": next((one for found, one in neighbours if found == model), advised[0][1]),
+        "uses": answers[: len(in_uses)],
+        "devices": answers[len(in_uses) :],
+        "beside": beside,
+        "axis": axis,
     }
 
 

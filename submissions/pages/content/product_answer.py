@@ -60,14 +60,14 @@ def answer_product(found: Sequence[Product], wish: Wish) -> ProductAnswer | None
 
 def _find_meant(words: str, found: Sequence[Product]) -> Sequence[Product]:
     named = [
-        one for one in found if any(_plain(f"{one.brand} {line}") == words for line in one.lines)
+        one for one in found if any(_simplify(f"{one.brand} {line}") == words for line in one.lines)
     ] or found
     is_one_line = bool(found) and bool(set.intersection(*(set(one.lines) for one in named)))
     return named if is_one_line and len({one.capacity_gb for one in named}) == 1 else ()
 
 
-def _plain(name: str) -> str:
-    # As a question has it.
+def _simplify(name: str) -> str:
+    # As the words of a search: in lower case, without the “!” of some names.
     return name.casefold().replace("!", "").strip()
 
 

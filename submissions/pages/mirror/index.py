@@ -33,7 +33,7 @@ _ELSEWHERE, _HERE, _AT_LEAST = 1, 2, 4
 _CHOSEN = tuple(dict.fromkeys(facet.column for facet in FACETS.values() if not facet.of_performance))
 
 
-def write(folder: Path) -> int:
+def write_index(folder: Path) -> int:
     """Write all files of the index into a folder, and return their number."""
     folder.mkdir(parents=True, exist_ok=True)
     numbers = _write_models(folder)

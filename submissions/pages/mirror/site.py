@@ -46,7 +46,7 @@ def write_mirror(directory: Path) -> int:
 
     Raise ReportError if the directory is not empty, OSError if the disk is full.
     """
-    return copy(directory, addresses())
+    return copy_pages(directory, addresses())
 
 
 def publish_mirror() -> Publication:
@@ -65,7 +65,7 @@ def publish_mirror() -> Publication:
     return made
 
 
-def copy(directory: Path, addresses: Iterable[str]) -> int:
+def copy_pages(directory: Path, addresses: Iterable[str]) -> int:
     """Write a mirror of the pages at these URLs, with static files, index and newest dump; return the number of files.
 
     Raise ReportError if the directory is not empty, OSError if the disk is full.
@@ -78,7 +78,7 @@ def copy(directory: Path, addresses: Iterable[str]) -> int:
         for address in pages:
             site.copy_page(address)
         files = len(pages) + site.copy_static()
-    return files + index.write(directory / "index") + _copy_dump(directory / "dump")
+    return files + index.write_index(directory / "index") + _copy_dump(directory / "dump")
 
 
 def addresses() -> Iterator[str]:

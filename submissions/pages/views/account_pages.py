@@ -112,12 +112,14 @@ def close(request: Member) -> HttpResponse:
 
 def _render_account(request: Member, *, secret: str = "", **refused_forms: forms.Form) -> HttpResponse:
     mine = Submission.objects.recent().filter(account=request.user)
+    # The base template lists the errors of `form` above the page.
+    refused = next(iter(refused_forms.values()), None)
     context: dict[str, Any] = {
         "submissions": Paginator(mine, SUBMISSIONS_PER_PAGE).get_page(request.GET.get("page")),
         "tokens": ApiToken.objects.live().filter(account=request.user).order_by("name", "pk"),
         "secret": secret,
         "token_form": TokenForm(),
         "adopt_form": AdoptForm(),
+        "form": refused,
     }
-    refused = any(form.errors for form in refused_forms.values())
     return render(request, "account/account.html", context | refused_forms, status=400 if refused else 200)

@@ -98,7 +98,7 @@ def _answer_row(request: HttpRequest, row: Row) -> dict[str, Any]:
     }
 
 
-def _template(form: str, media_type: str) -> Callable[[HttpRequest, dict[str, Any]], HttpResponse]:
+def _render_as(form: str, media_type: str) -> Callable[[HttpRequest, dict[str, Any]], HttpResponse]:
     return lambda request, context: render(
         request, f"submissions/best.{form}", context, content_type=f"{media_type}; charset=utf-8"
     )
@@ -113,7 +113,7 @@ def _svg(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
 
 _FORMS = {
     "json": _json,
-    "txt": _template("txt", "text/plain"),
-    "md": _template("md", "text/markdown"),
+    "txt": _render_as("txt", "text/plain"),
+    "md": _render_as("md", "text/markdown"),
     "svg": _svg,
 }

@@ -258,7 +258,7 @@ def _peak_kib(measurements: int) -> int:
         )
     script = (
         "import django, resource; django.setup()\n"
-        "from submissions.dumps import shelf; shelf.add()\n"
+        "from submissions.dumps import shelf; shelf.add_dump()\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "flashdb.settings", "DATABASE_URL": database_url()}

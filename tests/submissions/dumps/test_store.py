@@ -55,7 +55,7 @@ def test_every_host_answers_the_same_list(client: Client, settings: Any, tmp_pat
 def test_a_bucket_is_enough(settings: Any, client: Client, home: Path) -> None:
     """Any Django storage can keep the published files, here a dictionary in memory."""
     settings.STORAGES = settings.STORAGES | IN_MEMORY
-    dump = shelf.add()
+    dump = shelf.add_dump()
     assert not list(home.rglob("*.parquet"))
     (listed,) = client.get("/api/v1/dumps/").json()["results"]
     answer: Any = client.get(listed["checksums"])

@@ -117,7 +117,7 @@ def test_of_a_long_text_the_beginning_is_read(client: Client, count: int) -> Non
     page = response.content.decode()
     assert "we searched only its first 200 characters" in page and 'href="/submit/#paste"' in page
     assert 'name="price_max"' not in page  # no field is wrong, so the filters stay closed
-    assert "first 200 letters" not in client.get("/", {"q": "sandisk"}).content.decode()
+    assert "first 200 characters" not in client.get("/", {"q": "sandisk"}).content.decode()
 
 
 def test_a_text_that_is_cut_keeps_the_other_choices(client: Client) -> None:

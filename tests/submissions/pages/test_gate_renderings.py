@@ -226,7 +226,7 @@ def test_an_excluded_card_wins_no_comparison(client: Client, gate: Gate) -> None
 
 
 def test_the_index_of_the_mirror(tmp_path: Path, gate: Gate) -> None:
-    index.write(tmp_path)
+    index.write_index(tmp_path)
     slot = read(tmp_path, "slot.raspberry-pi-5")
     order = slot["uses"]["pi-root"]
     model = read(tmp_path, "models")["slug"].index("gated")

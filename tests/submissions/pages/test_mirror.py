@@ -139,13 +139,13 @@ def test_a_mirror_is_written_into_a_new_folder(settings: Any, tmp_path: Path) ->
     settings.MEDIA_ROOT = str(tmp_path / "dumps")
     card(1, "Kingston")
     folder = tmp_path / "mirror"
-    count = site.copy(folder, ["/about/", "/compare/", "/models/kingston-4-gb/"])
+    count = site.copy_pages(folder, ["/about/", "/compare/", "/models/kingston-4-gb/"])
     assert count == sum(path.is_file() for path in folder.rglob("*"))
     page = (folder / "models/kingston-4-gb.html").read_text()
     assert 'href="../about.html"' in page and (folder / "index/models.js").exists()
     assert list((folder / "static").rglob("*.css"))
     with pytest.raises(ReportError, match="is not empty") as refused:
-        site.copy(folder, ["/about/"])
+        site.copy_pages(folder, ["/about/"])
     assert refused.value.code == "not_empty"
 
 
@@ -164,7 +164,7 @@ def test_no_page_contains_anything_that_needs_a_server(
     for number in range(3):
         card(number, "Kingston")
     of_each_kind = {resolve(address).url_name: address for address in site.addresses()}
-    site.copy(tmp_path / "mirror", {*of_each_kind.values(), "/", "/compare/", "/models/kingston-4-gb/"})
+    site.copy_pages(tmp_path / "mirror", {*of_each_kind.values(), "/", "/compare/", "/models/kingston-4-gb/"})
     pages = {path.stem: path.read_text() for path in (tmp_path / "mirror").rglob("*.html")}
     assert {name for name, page in pages.items() if "<form" in page} == {"index", "compare"}
     assert {name for name, page in pages.items() if "<script" in page} == {"index", "compare"}
@@ -178,7 +178,7 @@ def test_the_newest_dump_lies_beside_it(settings: Any, tmp_path: Path) -> None:
     settings.MEDIA_ROOT = str(tmp_path / "dumps")
     assert site._copy_dump(tmp_path / "none") == 0
     card(1)
-    shelf.add()
+    shelf.add_dump()
     copied = site._copy_dump(tmp_path / "dump")
     assert copied == len(list((tmp_path / "dump").iterdir())) > 1
     assert (tmp_path / "dump" / "datapackage.json").exists()
@@ -201,7 +201,9 @@ def test_a_slot_is_a_file_of_columns(tmp_path: Path) -> None:
     add_performance("Fast", SLOT, {"small_writes": 4000, "small_reads": 4000}, origin="elsewhere")
     add_performance("Reader", SLOT, {"small_reads": 9000}, at_least=True)
     slots = {board.slot for board in boards.all_boards().values()}
-    assert index.write(tmp_path / "index") == 2 + len(slots) == len(list((tmp_path / "index").iterdir()))
+    assert (
+        index.write_index(tmp_path / "index") == 2 + len(slots) == len(list((tmp_path / "index").iterdir()))
+    )
     models = read(tmp_path / "index", "models")
     assert (models["slug"], models["varies"]) == (["slow", "fast", "reader"], [True, False, False])
     slot = read(tmp_path / "index", f"slot.{SLOT}")
@@ -226,7 +228,7 @@ def test_an_old_price_is_no_price_there(tmp_path: Path) -> None:
             "priced_on": localdate() - timedelta(days=days),
         }
         add_performance(name, SLOT, {"small_writes": 900}, **priced)
-    index.write(tmp_path)
+    index.write_index(tmp_path)
     assert read(tmp_path, "models")["price"] == [5.0, None]
 
 

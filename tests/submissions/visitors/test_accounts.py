@@ -127,7 +127,7 @@ def test_a_token_is_shown_once(inside: Client) -> None:
 
 @pytest.mark.parametrize("wish", [{"name": "x"}, {"scopes": ["submit"]}, {"name": "x", "scopes": ["rule"]}])
 def test_a_token_without_name_or_purpose_is_refused(inside: Client, wish: dict[str, Any]) -> None:
-    page(inside.post("/account/tokens/", wish), 400)
+    assert 'href="#"' not in page(inside.post("/account/tokens/", wish), 400)
     assert not ApiToken.objects.exists()
 
 
@@ -135,7 +135,10 @@ def test_tokens_are_not_without_number(inside: Client, ada: User) -> None:
     for number in range(20):
         ApiToken.objects.make(ada, name=str(number), scopes=["submit"])
     wish = {"name": "one more", "scopes": ["submit"]}
-    assert "Revoke one" in page(inside.post("/account/tokens/", wish), 400)
+    summary = (
+        page(inside.post("/account/tokens/", wish), 400).partition('id="errors"')[2].partition("</div>")[0]
+    )
+    assert "Revoke one" in summary
 
 
 def test_a_revoked_token_permits_nothing(inside: Client, ada: User) -> None:
