@@ -99,7 +99,7 @@ def compare_filesystems(request: CompareRequest) -> int:
         )
     wanted = _find_available(request)
     made = [str(one) for one in wanted if one.name != _BARE]
-    agreed = consent.ask_for_all(path, f"cardbench will make {', '.join(made)} on it", request)
+    agreed = consent.ask_for_all(path, f"cardbench makes {', '.join(made)} on it in turn", request)
     request = replace(request, output=request.output or report.new_path())
     documents: dict[str, JsonDict] = {}
     status = 0
