@@ -1,4 +1,4 @@
-"""Serve answers whether the site works, for health checks, load balancers and monitoring."""
+"""Report whether the site works, for health checks, load balancers and monitoring."""
 
 from typing import Any
 

@@ -34,7 +34,7 @@ class Services(NamedTuple):
 
     @property
     def environment(self) -> dict[str, str]:
-        """Environment variables by which settings.py finds the servers."""
+        """Return environment variables by which settings.py finds the servers."""
         return {"DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url}
 
 

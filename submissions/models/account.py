@@ -70,5 +70,5 @@ class ApiToken(models.Model):
 
     @property
     def permits(self) -> list[str]:
-        """The actions that this token permits (its scopes), in words."""
+        """Return the actions that this token permits (its scopes), in words."""
         return [gettext(SCOPES[scope]) for scope in self.scopes]

@@ -98,7 +98,7 @@ class AuditEntry(models.Model):
 
     @property
     def changed_fields(self) -> list[str]:
-        """The names of the fields that this decision changed, in words; only the admin shows their values."""
+        """Return the names of the fields that this decision changed, in words; only the admin shows their values."""
         before, after = _flatten(self.before or {}), _flatten(self.after or {})
         names = sorted({**before, **after})
         return [name.replace("_", " ") for name in names if before.get(name) != after.get(name)]

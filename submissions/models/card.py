@@ -313,7 +313,7 @@ class Variant(models.Model):
 
     @property
     def queueing(self) -> tuple[Queueing, ...]:
-        """The ways in which a Raspberry Pi 5 uses the command queue of this variant's cards.
+        """Return the ways in which a Raspberry Pi 5 uses the command queue of this variant's cards.
 
         The variant must come from `counted`, which adds the months of manufacture.
         """

@@ -350,5 +350,5 @@ class Geometry(models.Model):
 
     @property
     def confidence(self) -> float | None:
-        """The probability that the value of the quantity is right."""
+        """Return the probability that the value of the quantity is right."""
         return geometry.confidence_of(self.log_odds)

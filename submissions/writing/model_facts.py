@@ -22,7 +22,7 @@ _NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")
 
 
 def refresh(model_records: Sequence[Records]) -> None:
-    """Update the facets (columns for filters) of models; a few queries, and one per model with suspicious cards."""
+    """Update the facets (columns for filters) of models; a few queries, and one per model with a bad card."""
     for of_model in model_records:
         model = of_model.model
         _set_words(model, of_model.variants)
