@@ -105,7 +105,7 @@ screenshots: setup  ## every page as a picture into screenshots/, light, dark an
 	@$(WITH_SERVICES) $(BIN)/python -m tests.screenshots screenshots
 
 .PHONY: release-check
-release-check:  ## fail when a file names another version than the newest of CHANGELOG.md; TAG=v1.2.3 is held against it, too
+release-check:  ## fail if a file, or TAG=v1.2.3, names another version than the newest of CHANGELOG.md
 	@TAG=$(TAG) python3 -m tests.release
 
 .PHONY: release

@@ -22,14 +22,8 @@ def add_performance(
 ) -> Performance:
     """Store a model with these values, in base units, in a slot (a device or bus); `marks` are columns of the model."""
     slug = name.lower().replace(" ", "-")
-    named: dict[str, Any] = {
-        "slug": slug,
-        "name": name,
-        "named_from": CardModel.NamedFrom.LABEL,
-        "brand": "B",
-        "line": name,
-    }
-    named |= {"is_sold": True, "product_count": 1}
+    named: dict[str, Any] = {"slug": slug, "name": name, "named_from": CardModel.NamedFrom.LABEL}
+    named |= {"brand": "B", "line": name, "is_sold": True, "product_count": 1}
     model, _ = CardModel.objects.get_or_create(slug=slug, defaults=named | marks)
     logs = [log_value(ability, values[ability]) if ability in values else None for ability in ABILITIES]
     spread = math.exp(1.96 * sd)

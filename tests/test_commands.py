@@ -59,23 +59,23 @@ def _split(line: str) -> list[str]:
 COMMANDS = [(name, words) for name, words in list_commands() if words]
 
 
-def find(*programs: str) -> list[tuple[str, list[str]]]:
+def find_commands(*programs: str) -> list[tuple[str, list[str]]]:
     return [(name, words) for name, words in COMMANDS if words[0] in programs and len(words) > 1]
 
 
 def test_it_works() -> None:
-    assert len(find("make")) > 40
-    assert len(find("manage.py", "cardbench", "-m")) > 40
+    assert len(find_commands("make")) > 40
+    assert len(find_commands("manage.py", "cardbench", "-m")) > 40
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [pair for pair in find("make") if re.fullmatch(r"[a-z-]+", pair[1][1])]
+    ("name", "words"), [pair for pair in find_commands("make") if re.fullmatch(r"[a-z-]+", pair[1][1])]
 )
 def test_a_target_of_make_exists(name: str, words: list[str]) -> None:
     assert words[1] in _TARGETS, name
 
 
-@pytest.mark.parametrize(("name", "words"), find("manage.py"))
+@pytest.mark.parametrize(("name", "words"), find_commands("manage.py"))
 def test_a_command_of_manage_py_takes_these_options(name: str, words: list[str]) -> None:
     command = load_command_class(get_commands()[words[1]], words[1])
     known = command.create_parser("manage.py", words[1])._option_string_actions
@@ -83,14 +83,14 @@ def test_a_command_of_manage_py_takes_these_options(name: str, words: list[str])
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [pair for pair in find("-m") if pair[1][1].startswith(_PROJECT_MODULES)]
+    ("name", "words"), [pair for pair in find_commands("-m") if pair[1][1].startswith(_PROJECT_MODULES)]
 )
 def test_a_module_exists(name: str, words: list[str]) -> None:
     assert find_spec(words[1]), name
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [pair for pair in find("cardbench") if re.match(r"[a-z]", pair[1][1])]
+    ("name", "words"), [pair for pair in find_commands("cardbench") if re.match(r"[a-z]", pair[1][1])]
 )
 def test_a_command_of_the_client_takes_these_options(name: str, words: list[str]) -> None:
     verb = verbs(parser()).get(words[1])

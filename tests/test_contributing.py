@@ -63,8 +63,3 @@ def test_every_path_exists() -> None:
     }
     paths |= set(re.findall(r"tests/[\w/]+\.py", TEXT))
     assert [path for path in sorted(paths - examples) if not (PROJECT / path).exists()] == []
-
-
-def test_every_make_target_exists() -> None:
-    targets = sorted(set(re.findall(r"(?:^ {4}|`)make ([a-z-]+)", TEXT, re.MULTILINE)))
-    subprocess.run(["make", "--dry-run", *targets], cwd=PROJECT, check=True, capture_output=True)

@@ -19,7 +19,7 @@ class CardbenchError(Exception):
 
     @property
     def answer(self) -> dict[str, Any]:
-        """The JSON object that a command with --json prints for this error."""
+        """Return the JSON object that a command with --json prints for this error."""
         return {"error": {"code": self.code, "detail": str(self), "field": ""}}
 
 

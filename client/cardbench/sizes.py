@@ -40,7 +40,7 @@ class Quantity:
 
     @property
     def base(self) -> float:
-        """The value in the base unit; unchanged if the unit is unknown."""
+        """Return the value in the base unit; unchanged if the unit is unknown."""
         return self.value * _UNITS.get(self.unit, ("", 1.0))[1]
 
     def __str__(self) -> str:

@@ -23,7 +23,7 @@ struct device {
 	bool is_block;
 	uint64_t size_bytes;
 	uint64_t logical_block_bytes; /* lengths and offsets are multiples of this */
-	void *buffer;                 /* aligned, large enough for the largest transfer; allocated when a device is opened first */
+	void *buffer;                 /* aligned, large enough for the largest transfer; allocated when a device is first opened */
 	void *pool;                   /* the data of pattern.h, aligned alike */
 };
 

@@ -30,7 +30,7 @@ class Attackers:
 
     @property
     def people(self) -> int:
-        """The number of attackers."""
+        """Return the number of attackers."""
         return FAKES if self.share else self.networks
 
 

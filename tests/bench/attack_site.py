@@ -38,7 +38,7 @@ class Fitted:
 
     @property
     def mean(self) -> Floats:
-        """The estimated log values of the methods on the reference host: methods x models."""
+        """Return the estimated log values of the methods on the reference host: methods x models."""
         return self.estimates.mean[ABILITIES]
 
     def find_places(self) -> Index:
@@ -74,28 +74,28 @@ class Site:
 
     @cached_property
     def people(self) -> int:
-        """The number of people, which is also the number of the next new person."""
+        """Return the number of people, which is also the number of the next new person."""
         return int(self.fitted.evidence.person.max()) + 1
 
     @cached_property
     def cards(self) -> Index:
-        """The number of cards of each model."""
+        """Return the number of cards of each model."""
         _, first = np.unique(self.fitted.evidence.card, return_index=True)
         return np.bincount(self.fitted.evidence.model[first], minlength=self.fitted.evidence.models)
 
     @cached_property
     def leader(self) -> int:
-        """The model with rank 1 among the site's models."""
+        """Return the model with rank 1 among the site's models."""
         return int(self.fitted.find_places().tolist().index(1))
 
     @cached_property
     def well_known(self) -> Index:
-        """The models, sorted by their number of cards, the largest first."""
+        """Return the models, sorted by their number of cards, the largest first."""
         return np.argsort(-self.cards, kind="stable")
 
     @cached_property
     def common_host(self) -> int:
-        """The host with the most reports."""
+        """Return the host with the most reports."""
         return int(np.bincount(self.fitted.evidence.host).argmax())
 
     def find_targets(self, *, cards: int, count: int, is_good: bool) -> Index:
@@ -135,7 +135,7 @@ class Site:
 
     @cached_property
     def reach(self) -> Floats:
-        """The log of the rate of each host's bus: methods x hosts."""
+        """Return the log of the rate of each host's bus: methods x hosts."""
         evidence = self.fitted.evidence
         reach = np.full((len(CATALOGUE.methods), self.fitted.hosts), np.inf)
         reach[evidence.method, evidence.host] = evidence.log_reach

@@ -46,7 +46,7 @@ class Setting:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics of the geometry that are measured in this setting."""
+        """Return the metrics of the geometry that are measured in this setting."""
         written = (*CORE[2:], "write_cache_size") if self.has_cache else CORE[2:]
         return CORE[:2] + (written if self.may_write else ())
 

@@ -125,14 +125,14 @@ class Published:
 
     @cached_property
     def rows(self) -> Mapping[tuple[str, int], Performance]:
-        """The rows of all models by slot and number of the model."""
+        """Return the rows of all models by slot and number of the model."""
         numbers = {pk: number for number, pk in enumerate(self.world.gathered.models.tolist())}
         rows = performances.performance_rows(self.judged)
         return {(row.slot, numbers[row.card_model_id]): row for row in rows}
 
     @cached_property
     def medians(self) -> Mapping[tuple[int, int], float]:
-        """The plain median of all log values by ability and model, from all hosts and tools."""
+        """Return the plain median of all log values by ability and model, from all hosts and tools."""
         evidence = self.judged.gathered.evidence
         columns = (self._abilities, evidence.model, evidence.log_value)
         values = defaultdict(list)

@@ -42,12 +42,12 @@ class Tally(NamedTuple):
 
     @property
     def taus(self) -> tuple[float, float]:
-        """Kendall's tau of the site and of the plain median."""
+        """Return Kendall's tau of the site and of the plain median."""
         return 2 * self.right / self.pairs - 1, 2 * self.median_right / self.pairs - 1
 
     @property
     def lead(self) -> int:
-        """The number of pairs by which the site is better than the plain median."""
+        """Return the number of pairs by which the site is better than the plain median."""
         return self.right - self.median_right
 
 
@@ -61,7 +61,7 @@ class Inside(NamedTuple):
 
     @property
     def is_inside(self) -> bool:
-        """Whether the value is inside the interval.
+        """Return whether the value is inside the interval.
 
         If the value or the interval is only a lower bound, the other end does not count.
         """
@@ -70,7 +70,7 @@ class Inside(NamedTuple):
 
     @property
     def distance(self) -> float:
-        """The distance of the value from the nearer end of the interval, in logs."""
+        """Return the distance of the value from the nearer end of the interval, in logs."""
         return max(self.lower - self.cell.log, self.cell.log - self.upper)
 
 
@@ -99,7 +99,7 @@ class Truth:
 
     @cached_property
     def values_above_bus(self) -> list[str]:
-        """The models and abilities with a published value above the rate of their slot's bus."""
+        """Return the models and abilities with a published value above the rate of their slot's bus."""
         return list(find_above_bus(self.published))
 
 

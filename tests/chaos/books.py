@@ -91,7 +91,7 @@ def _assert_same(name: str, stored: Book, clean: Book) -> None:
 
 
 def _close(one: Any, other: Any) -> bool:
-    """Return whether two values are equal, but not by the last digits of sums taken in another order."""
+    """Return whether two values are equal, even if sums taken in another order differ in their last digits."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_close(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):

@@ -66,7 +66,7 @@ class PoweredCard(Device):
         sectors = self.kept.get(offset // BLOCK, (0,) * SECTORS)[first : first + length_bytes // 512]
         return all(sector == seed for sector in sectors)
 
-    def back(self) -> None:
+    def restore_power(self) -> None:
         """Restore the power of the card; its cache is empty then."""
         self.cache, self.writes_left = [], None
 

@@ -123,10 +123,7 @@ def _check_docstrings(tree: ast.Module) -> Iterator[Offence]:
 
 
 def _must_be_imperative(node: ast.AST) -> TypeGuard[Function]:
-    if not isinstance(node, Function) or node.name.startswith("test"):
-        return False
-    decorators = {ast.unparse(decorator).rpartition(".")[2] for decorator in node.decorator_list}
-    return not decorators & {"property", "cached_property"}
+    return isinstance(node, Function) and not node.name.startswith("test")
 
 
 def _is_private(name: str) -> bool:

@@ -181,7 +181,7 @@ class _Progress:
 
     @property
     def interruption_words(self) -> str:
-        """A sentence that says where an interrupted check is saved, and how to resume it."""
+        """Return a sentence that says where an interrupted check is saved, and how to resume it."""
         if self._output and self._evidence and self._evidence.scan:
             return (
                 f"The results so far are saved in {self._output}: “--resume {self._output}” continues the"

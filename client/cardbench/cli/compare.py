@@ -99,7 +99,7 @@ def compare_filesystems(request: CompareRequest) -> int:
         )
     wanted = _find_available(request)
     made = [str(one) for one in wanted if one.name != _BARE]
-    agreed = consent.ask_for_all(path, f"cardbench will make {', '.join(made)} on it", request)
+    agreed = consent.ask_for_all(path, f"cardbench makes {', '.join(made)} on it in turn", request)
     request = replace(request, output=request.output or report.new_path())
     documents: dict[str, JsonDict] = {}
     status = 0
@@ -177,9 +177,10 @@ def _make(device: Path, made: FileSystem, agreed: safety.Victim) -> None:
 
 @contextmanager
 def mount_new(device: Path, made: FileSystem) -> Iterator[Path]:
-    """Mount a file system in a new directory, and unmount it even on errors. Raises NotHere; DeviceError if it stays.
+    """Mount a file system in a new directory, and unmount it even on errors.
 
-    Nothing below the directory is ever removed: while it cannot be unmounted, that is the card.
+    Raises NotHere if it cannot be mounted, DeviceError if it cannot be unmounted. Nothing below the
+    directory is ever removed: while it cannot be unmounted, that is the card.
     """
     directory = Path(tempfile.mkdtemp(prefix="cardbench-"))
     options = ("-o", made.options) if made.options else ()

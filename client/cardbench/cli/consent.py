@@ -56,7 +56,7 @@ def ask_for_all(path: Path, what: str, request: Permission) -> Victim:
     name = safety.kernel_name(path)
     check_device(name, request)
     agreed = read_victim(name)
-    say(f"This will overwrite all {agreed.size_bytes:,} bytes of {name}: {what}.")
+    say(f"This may overwrite any of the {agreed.size_bytes:,} bytes of {name}: {what}.")
     safety.confirm(agreed, request.consent)
     return agreed
 

@@ -93,7 +93,7 @@ class SuiteRequest(Request):
 
     @property
     def choice(self) -> Choice:
-        """The measurements that the options choose."""
+        """Return the measurements that the options choose."""
         return Choice(self.suite, self.workload, self.file_count, self.file_size, self.threads, self.weights)
 
 
@@ -145,7 +145,7 @@ class SendingRequest(ServerRequest):
 
     @property
     def site(self) -> Server:
-        """The server to which the reports are sent."""
+        """Return the server to which the reports are sent."""
         return Server(self.server, self.token, self.attempts)
 
 
@@ -178,7 +178,7 @@ class Permission(Request):
 
     @property
     def consent(self) -> Consent:
-        """The consent that the user gave in advance by options."""
+        """Return the consent that the user gave in advance by options."""
         return Consent(self.yes, self.confirm_size, self.confirm_serial)
 
 
@@ -216,7 +216,7 @@ class Claims(Request):
 
     @property
     def label_fields(self) -> dict[str, Any]:
-        """The label from all options, with the field names of a report.
+        """Return the label from all options, with the field names of a report.
 
         If a field is given twice, the last one counts.
         """
@@ -228,7 +228,7 @@ class Claims(Request):
 
     @property
     def claims(self) -> dict[str, Any]:
-        """The description of the card by the user, with the field names of a report."""
+        """Return the description of the card by the user, with the field names of a report."""
         specimen = {"specimen": self.specimen} if self.specimen else {}
         return {"label": self.label_fields, "condition": self.condition} | specimen
 
@@ -241,7 +241,7 @@ class Claims(Request):
 
     @property
     def note_field(self) -> dict[str, str]:
-        """The note of the user as a field of a report; empty without a note."""
+        """Return the note of the user as a field of a report; empty without a note."""
         return {"note": self.note} if self.note else {}
 
 

@@ -52,7 +52,7 @@ class FlashModel:
     log_write_ns: float
     open_ns: float  # extra time of opening an allocation unit
     merge_ns: float  # closing a unit that was not written to its end
-    noise: float  # standard deviation of the logarithm of a duration of a duration of a duration
+    noise: float  # standard deviation of the logarithm of a duration
     drift: float  # amplitude of a slow change, as a share
     stall_chance: float
     stall_ns: float

@@ -33,7 +33,7 @@ class Levels:
 
     @property
     def step(self) -> float:
-        """The difference between the high and the low level of the quantity."""
+        """Return the difference between the high and the low level of the quantity."""
         return self.high - self.low
 
 
@@ -110,7 +110,7 @@ class LevelTest:
 
     @property
     def verdict(self) -> bool | None:
-        """Whether the samples are at the high level; None while this is undecided."""
+        """Return whether the samples are at the high level; None while this is undecided."""
         return self.log_odds > 0 if abs(self.log_odds) >= self._bound else None
 
 
@@ -196,22 +196,22 @@ class Counts:
 
     @property
     def most(self) -> int:
-        """The largest possible count of open units."""
+        """Return the largest possible count of open units."""
         return len(self.log_likelihoods) - 1
 
     @property
     def best(self) -> int:
-        """The likeliest count of open units; 0 if it is likelier that units close at random."""
+        """Return the likeliest count of open units; 0 if it is likelier that units close at random."""
         return self.log_likelihoods.index(max(self.log_likelihoods))
 
     @property
     def best_but_chance(self) -> int:
-        """The likeliest count of open units, even if it is likelier that units close at random."""
+        """Return the likeliest count of open units, even if it is likelier that units close at random."""
         return max(self, key=lambda count: self.log_likelihoods[count])
 
     @property
     def log_odds(self) -> float:
-        """The log odds of the likeliest explanation of the merges against all others together."""
+        """Return the log odds of the likeliest explanation of the merges against all others together."""
         top = max(self.log_likelihoods)
         others = sum(math.exp(value - top) for value in self.log_likelihoods) - 1
         return -math.log(max(1e-9, others))

@@ -64,7 +64,7 @@ class Finding:
 
     @property
     def confidence(self) -> float:
-        """The probability that the value is right, 0 to 0.99."""
+        """Return the probability that the value is right, 0 to 0.99."""
         if self.log_odds is None:
             return 0.0
         return round(min(_MOST_CERTAIN, 1 / (1 + math.exp(-self.log_odds))), 3)
@@ -81,17 +81,17 @@ class Estimate:
 
     @property
     def value(self) -> int | None:
-        """The bytes or the count; None if the quantity does not exist on this card or is not known."""
+        """Return the bytes or the count; None if the quantity does not exist on this card or is not known."""
         return self.finding.value
 
     @property
     def code(self) -> str:
-        """The code for the reason why there is no value; "" if there is a value."""
+        """Return the code for the reason why there is no value; "" if there is a value."""
         return self.finding.code
 
     @property
     def device_failed(self) -> bool:
-        """Whether the search ended with an error of the device."""
+        """Return whether the search ended with an error of the device."""
         return self.code not in _CODES
 
 

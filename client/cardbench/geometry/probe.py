@@ -142,7 +142,7 @@ class Probe:
 
     @property
     def stalls(self) -> float:
-        """The share of the repeated reads that were slow in one of two attempts, because of the card or the host."""
+        """Return the share of repeated reads that the card or the host slowed down in one of two attempts."""
         return self._waits / self._reads if self._reads >= _ENOUGH_READS else 0.0
 
     def _watch(self, first: Sequence[int], second: Sequence[int]) -> None:
@@ -151,7 +151,7 @@ class Probe:
 
     @property
     def filled_share(self) -> float:
-        """The share of the places on this card that were ever written to.
+        """Return the share of the places on this card that were ever written to.
 
         Raises GivenUp if reads access no flash at all.
         """

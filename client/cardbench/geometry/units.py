@@ -55,7 +55,7 @@ class Writer:
 
     @property
     def rounds(self) -> int:
-        """The number of blocks that can be written to a unit before it is full."""
+        """Return the number of blocks that can be written to a unit before it is full."""
         room_bytes = self.erase_block_bytes or _UNKNOWN_ROOM_BYTES
         return room_bytes // self.block_bytes - 1
 

@@ -33,24 +33,24 @@ class Cell:
 
     @property
     def title(self) -> str:
-        """The title of the pattern in the progress line and in the list of skipped work."""
+        """Return the title of the pattern in the progress line and in the list of skipped work."""
         known = {name: value for name, value in vars(self).items() if name in SAID and value is not None}
         size = {"file_size_bytes": self.length_bytes} if self.is_whole_file else {}
         return describe_briefly(self.workload, known | size)
 
     @property
     def length_bytes(self) -> int:
-        """The most bytes that one repeat reads or writes."""
+        """Return the most bytes that one repeat reads or writes."""
         return self.block_size_bytes * self.count
 
     @property
     def weight(self) -> int:
-        """The weight of the pattern in the progress bar."""
+        """Return the weight of the pattern in the progress bar."""
         return self.repeats * (1 if self.align_bytes else 4 * self.budget_ns // SECOND_NS)
 
     @property
     def written_bytes(self) -> int:
-        """The most bytes that all repeats together write."""
+        """Return the most bytes that all repeats together write."""
         return self.length_bytes * self.most_repeats if self.direction == "write" else 0
 
 
@@ -69,17 +69,17 @@ class FileWork:
 
     @property
     def title(self) -> str:
-        """The title of the work in the progress line and in the list of skipped work."""
+        """Return the title of the work in the progress line and in the list of skipped work."""
         return describe_briefly(self.workload, self.parameters)
 
     @property
     def weight(self) -> int:
-        """The weight of the work in the progress bar."""
+        """Return the weight of the work in the progress bar."""
         return 30
 
     @property
     def parameters(self) -> dict[str, object]:
-        """The parameters of the work in the report."""
+        """Return the parameters of the work in the report."""
         own: dict[str, dict[str, object]] = {
             "mixed": {"threads": self.threads, "weights": self.weights},
             "sync": {
@@ -94,5 +94,5 @@ class FileWork:
 
     @property
     def written_bytes(self) -> int:
-        """The bytes that all repeats together write; an estimate for mixed work."""
+        """Return the bytes that all repeats together write; an estimate for mixed work."""
         return self.file_count * self.file_size_bytes * (self.repeats + 1)

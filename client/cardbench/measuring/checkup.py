@@ -68,18 +68,18 @@ class Evidence:
 
     @property
     def bad_areas(self) -> list[list[int]]:
-        """The areas that cannot be read, as pairs of start and length in bytes."""
+        """Return the areas that cannot be read, as pairs of start and length in bytes."""
         scanned = merge_areas(self.scan.bad, self.scan.grid.block_bytes) if self.scan else []
         return sorted([*scanned, *merge_areas(self.read_errors, MIB)])
 
     @property
     def changed_blocks(self) -> list[int]:
-        """The offsets of blocks that read differently each time, or differ from the bytes written."""
+        """Return the offsets of blocks that read differently each time, or differ from the bytes written."""
         return [*(self.scan.changed if self.scan else ()), *self.lost]
 
     @property
     def changed_in_queue(self) -> list[int]:
-        """The offsets of blocks that are read correctly one at a time, but not in a queue."""
+        """Return the offsets of blocks that are read correctly one at a time, but not in a queue."""
         scanned = self.scan.changed_in_queue if self.scan else ()
         return [*scanned, *self.lost_in_queue, *self.refused_in_queue]
 
@@ -96,7 +96,7 @@ class _Checkup:
 
     @property
     def depth(self) -> int:
-        """The number of transfers in progress at once in a queue."""
+        """Return the number of transfers in progress at once in a queue."""
         return min(DEPTH, self.device.max_queue_depth)
 
     def scan(self, share: float) -> None:

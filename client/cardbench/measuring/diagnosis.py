@@ -36,12 +36,12 @@ class Verdict:
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing speaks against the card."""
+        """Return whether nothing speaks against the card."""
         return self.kind in ("well", "readable")
 
     @property
     def is_bad(self) -> bool:
-        """Whether the card should not be trusted."""
+        """Return whether the card should not be trusted."""
         return not self.is_well and self.kind != "complained"
 
 

@@ -54,7 +54,7 @@ class Options:
 
     @property
     def written_bytes(self) -> int:
-        """The most bytes that are written; a run ends earlier if the rate of the card collapses."""
+        """Return the most bytes that are written; a run ends earlier if the rate of the card collapses."""
         rows = (self.erase_block_bytes // self.block_bytes).bit_length()
         return rows * self.erase_block_bytes * (2 * sum(self.open_aus) + _FAT_UNITS)
 

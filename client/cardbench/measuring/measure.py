@@ -70,7 +70,7 @@ class Bench:
 
     @property
     def whole_card(self) -> Below:
-        """The device by addresses of the flash: the card below a temporary file, else the device itself."""
+        """Return the device by addresses of the flash: the card below a temporary file, or the device itself."""
         return self.card or Below(self.engine, self.surface)
 
 
@@ -88,7 +88,7 @@ class Outcome:
 
     @property
     def device_failed(self) -> bool:
-        """Whether the device gave an error in any part of the plan."""
+        """Return whether the device gave an error in any part of the plan."""
         if self.failure and self.failure.code != "interrupted":
             return True
         failures = (cell.failure.code for cell in self.taken if cell.failure)

@@ -20,11 +20,11 @@ class Step(Protocol):
 
     @property
     def title(self) -> str:
-        """The name of the step, as shown beside the bar."""
+        """Return the name of the step, as shown beside the bar."""
 
     @property
     def weight(self) -> int:
-        """The share of the step in the bar, relative to the other steps."""
+        """Return the share of the step in the bar, relative to the other steps."""
 
 
 class Progress:
@@ -64,7 +64,7 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """The share of the run that is done.
+        """Return the share of the run that is done.
 
         Within a step it grows with time, quickly at first, and never reaches the end. A step is expected to take as
         long per unit of weight as the steps before it; the first step, a second per unit.
@@ -78,7 +78,7 @@ class Progress:
 
     @property
     def line(self) -> str:
-        """The text of the progress line: the bar, the percentage, the remaining time and the current step."""
+        """Return the progress line: the bar, the percentage, the remaining time and the current step."""
         share = self.share
         drawn = "█" * int(share * _WIDTH)
         rest = _format_remaining(self._clock() - self._begin_s, share)

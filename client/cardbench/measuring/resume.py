@@ -23,7 +23,7 @@ class Earlier:
 
     @property
     def choice(self) -> Choice:
-        """The suite or the workloads of the earlier run."""
+        """Return the suite or the workloads of the earlier run."""
         name = str(self.document["run"]["suite"])
         return Choice(name) if name in SUITES else Choice(workloads=tuple(name.split("+")))
 
@@ -42,13 +42,13 @@ class Earlier:
 
     @property
     def findings(self) -> dict[str, Finding]:
-        """The findings of the earlier run on the geometry, by metric."""
+        """Return the findings of the earlier run on the geometry, by metric."""
         rows = [row for row in self.document["measurements"] if row["workload"] == "geometry"]
         return {row["metric"]: self._finding(row) for row in rows if _is_done(row)}
 
     @property
     def claims(self) -> JsonDict:
-        """The properties of the card that the user stated, under their names in the report."""
+        """Return the properties of the card that the user stated, under their names in the report."""
         card = self.document["card"]
         return {name: card[name] for name in ("label", "condition", "specimen") if card.get(name)}
 

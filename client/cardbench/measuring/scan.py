@@ -43,7 +43,7 @@ class Clock:
 
     @property
     def spent_s(self) -> float:
-        """The seconds of the budget that are used up."""
+        """Return the seconds of the budget that are used up."""
         return max(self.device_ns / SECOND_NS, time.monotonic() - self._begin_s)
 
     def is_over(self, share: float = 1.0) -> bool:
@@ -63,12 +63,12 @@ class Grid:
 
     @property
     def count(self) -> int:
-        """The number of blocks; the last block ends with the device and may overlap the one before."""
+        """Return the number of blocks; the last block ends with the device and may overlap the one before."""
         return -(-self.size_bytes // self.block_bytes)
 
     @cached_property
     def step(self) -> int:
-        """The distance from one block to the next in the order of reading, in blocks.
+        """Return the distance from one block to the next in the order of reading, in blocks.
 
         Near the golden ratio, the step with the smallest terms in its continued fraction leaves the smallest gaps
         (Niederreiter, "Random number generation and quasi-Monte Carlo methods", 1992, chapter 3).
@@ -121,12 +121,12 @@ class Scan:
 
     @property
     def share(self) -> float:
-        """The part of the device that was read, from 0 to 1."""
+        """Return the part of the device that was read, from 0 to 1."""
         return self.done / self.grid.count
 
     @property
     def entry(self) -> JsonDict:
-        """The scan as it is stored in a report, with areas as pairs of start and length in bytes."""
+        """Return the scan as it is stored in a report, with areas as pairs of start and length in bytes."""
         block_bytes, size_bytes = self.grid.block_bytes, self.grid.size_bytes
         areas = {name: merge_areas(getattr(self, name), block_bytes)[:_MOST_AREAS] for name in _AREAS}
         return {

@@ -37,7 +37,7 @@ class Subject:
 
     @property
     def findings(self) -> dict[str, geometry.Finding]:
-        """The findings on the geometry of the earlier run that is continued."""
+        """Return the findings on the geometry of the earlier run that is continued."""
         return self.earlier.findings if self.earlier else {}
 
 

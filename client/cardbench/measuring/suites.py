@@ -138,7 +138,7 @@ class Choice:
 
     @property
     def file_work(self) -> tuple[FileWork, ...]:
-        """The chosen work on whole files."""
+        """Return the chosen work on whole files."""
         sized = (
             replace(
                 work,
@@ -160,27 +160,27 @@ class Choice:
 
     @property
     def plan(self) -> Suite:
-        """The suite that contains the chosen access patterns."""
+        """Return the suite that contains the chosen access patterns."""
         return SUITES["full" if self.workloads else self.suite]
 
     @property
     def is_flashbench(self) -> bool:
-        """Whether the run uses the patterns of flashbench itself."""
+        """Return whether the run uses the patterns of flashbench itself."""
         return self.suite == FLASHBENCH and not self.workloads
 
     @property
     def name(self) -> str:
-        """The name of the suite, or of the workloads, in the report."""
+        """Return the name of the suite, or of the workloads, in the report."""
         return "+".join(self.workloads) or self.suite
 
     @property
     def file_bytes(self) -> int:
-        """The size in bytes of the temporary file that a run in a directory needs."""
+        """Return the size in bytes of the temporary file that a run in a directory needs."""
         chosen = [cell for cell in self.plan.cells if not self.workloads or cell.workload in self.workloads]
         spans = [cell.span_bytes for cell in chosen] + [_GEOMETRY_FILE_BYTES] * self.geometry
         return max(spans, default=_SMALLEST_FILE_BYTES)
 
     @property
     def geometry(self) -> bool:
-        """Whether the geometry of the card is estimated."""
+        """Return whether the geometry of the card is estimated."""
         return self.plan.geometry and (not self.workloads or "geometry" in self.workloads)

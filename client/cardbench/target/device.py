@@ -26,7 +26,7 @@ class Device(Timed, Protocol):
 
     @property
     def max_queue_depth(self) -> int:
-        """The largest number of operations that can be in progress at once."""
+        """Return the largest number of operations that can be in progress at once."""
 
     def run_queue(
         self, verb: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int

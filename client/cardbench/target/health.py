@@ -155,12 +155,12 @@ class Health:
 
     @property
     def life_used(self) -> float | None:
-        """The used life in percent; None if the card does not report it."""
+        """Return the used life in percent; None if the card does not report it."""
         return self.figures.get("life_used")
 
     @property
     def is_used_up(self) -> bool:
-        """Whether the card reports that its life or its reserve of blocks is used up."""
+        """Return whether the card reports that its life or its reserve of blocks is used up."""
         reserve_is_over = self.figures.get("reserve_used", 0) >= _URGENT_PERCENT
         return reserve_is_over or (self.life_used or 0) >= USED_UP_PERCENT
 

@@ -40,7 +40,7 @@ class SimulatedEngine:
 
     @property
     def max_queue_depth(self) -> int:
-        """The depth of the queue of the host; the card itself executes one command at a time."""
+        """Return the depth of the queue of the host; the card itself executes one command at a time."""
         return 32
 
     def write(

@@ -25,7 +25,7 @@ class Stretch:
 
     @property
     def end_bytes(self) -> int:
-        """The position of the first byte behind this part of the device."""
+        """Return the position of the first byte behind this part of the device."""
         return self.start_bytes + self.length_bytes
 
 
@@ -44,12 +44,12 @@ class Surface:
 
     @property
     def reach(self) -> tuple[Stretch, ...]:
-        """The parts of the device that may be read and written."""
+        """Return the parts of the device that may be read and written."""
         return self.stretches or (Stretch(0, self.size_bytes),)
 
     @property
     def reach_bytes(self) -> int:
-        """The total length of the parts that may be read and written."""
+        """Return the total length of the parts that may be read and written."""
         return sum(stretch.length_bytes for stretch in self.reach)
 
     def multiples(self, unit_bytes: int, margin_bytes: int) -> list[range]:
@@ -70,12 +70,12 @@ class Surface:
 
     @property
     def span_bytes(self) -> int:
-        """The length of the usual window for measurements, a multiple of 1 MiB; 0 if the device is too small."""
+        """Return the length of the usual window to measure in, a multiple of 1 MiB; 0 if the device is too small."""
         return self.window(SPAN_BYTES)[1]
 
     @property
     def start_bytes(self) -> int:
-        """The position in bytes where the usual window for measurements begins."""
+        """Return the position in bytes where the usual window for measurements begins."""
         return self.window(SPAN_BYTES)[0]
 
     def window(self, most_bytes: int) -> tuple[int, int]:

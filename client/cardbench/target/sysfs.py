@@ -52,12 +52,12 @@ class Block:
 
     @property
     def path(self) -> str:
-        """The directory of the block device, relative to the root of sysfs."""
+        """Return the directory of the block device, relative to the root of sysfs."""
         return f"block/{self.parent}/{self.name}" if self.parent else f"block/{self.name}"
 
     @property
     def disk(self) -> str:
-        """The name of the disk: the parent of a partition, else the device itself."""
+        """Return the name of the disk: the parent of a partition, else the device itself."""
         return self.parent or self.name
 
 

@@ -177,7 +177,7 @@ def _open(engine: Engine, path: str, *, write: bool) -> Opened:
             ) from error
         if error.code in ("EACCES", "EPERM"):
             raise UsageError(
-                f"{path}: you do not have permission to open it. Use root, or join the group of the device"
+                f"{path}: you do not have permission to open it. Be root, or join the group of the device"
                 " (often “disk”)."
             ) from error
         raise

@@ -27,7 +27,7 @@ def cuts_of(card: PoweredCard, count: int = 20) -> list[Cut]:
         journal = powercut.prepare(card, surface, chance, number << 32)
         card.writes_left = chance.randrange(20, 2_000)
         assert powercut.write_on(card, journal, chance, lambda: True) == "ENODEV"
-        card.back()
+        card.restore_power()
         stamps = [place for place in stamps if place not in journal.places()]
         assert powercut.check_same(card, stamps, 5) == ()
         cuts.append(powercut.examine(card, journal))

@@ -30,10 +30,10 @@ def heading(title: str, explanation: str = "") -> list[str]:
     return [title + (f" – {explanation}" if explanation else ""), "─" * len(title)]
 
 
-def section(title: str, lines: Iterable[str], explanation: str = "") -> list[str]:
+def section(title: str, lines: Iterable[str]) -> list[str]:
     """Return a heading and the lines below it; nothing if there are no lines."""
     shown = list(lines)
-    return [*heading(title, explanation), *shown] if shown else []
+    return [*heading(title), *shown] if shown else []
 
 
 def indent(lines: Iterable[str]) -> list[str]:

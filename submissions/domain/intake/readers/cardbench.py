@@ -31,6 +31,8 @@ METRICS = {
     "the device wrote": "device_write_size",
     "photos": "photo_rate",
 }
+# With the words on pages that older versions of the client have printed, as in the tables below.
+_METRICS_READ = METRICS | {"most often": "latency_mode", "half within": "latency_p50"}
 _UNITS = {"µs": "us", "per second": "1/s", "": "count"}
 _OF_UNIT = {units.RATE: "throughput", units.IOPS: "iops", units.SIZE: "real_capacity"}
 QUANTITIES = {
@@ -49,20 +51,33 @@ IN_SHORT = {
     "Random reads": "random read, 4 KiB",
     "Random writes": "random write, 4 KiB",
 }
+_IN_SHORT_READ = IN_SHORT | {
+    "Reading in order": "sequential read, 1 MiB",
+    "Writing in order": "sequential write, 1 MiB",
+    "Reading here and there": "random read, 4 KiB",
+    "Writing here and there": "random write, 4 KiB",
+}
 _ALL_IN_SHORT = "queue depth 1, no sync, direct"
 _ALIGN = ("align_pre", "align_on", "align_post", "align_diff")
 # Title of a part of the page -> kind of its lines: facts of the card, figures, or prose.
 _PARTS = {
     "A simulated card, for trying things out": "simulated",
+    "A simulated card: invented, to try things out": "simulated",
     **dict.fromkeys(("The card", "The run"), "card"),
     "How fast": "figures",
     **dict.fromkeys(("How much the card holds", "How much it holds"), "figures"),
     **dict.fromkeys(("What the card is made of", "What it is made of"), "geometry"),
-    "How many units can be open at once": "units",
-    "The cost of crossing a boundary": "boundaries",
+    **dict.fromkeys(
+        ("How many units can be open at once", "How many places can be written in turn"), "units"
+    ),
+    **dict.fromkeys(("The cost of crossing a boundary", "What a boundary costs"), "boundaries"),
     "In short": "short",
-    **dict.fromkeys(("What a server found", "Less certain, because", "Checked"), "prose"),
-    **dict.fromkeys(("Not looked for", "Incomplete or missing, and why"), "prose"),
+    **dict.fromkeys(
+        ("What a server found", "Less certain, because", "Less sure, because", "Checked"), "prose"
+    ),
+    **dict.fromkeys(
+        ("Not looked for", "Incomplete or missing, and why", "Cut short or missing, and why"), "prose"
+    ),
 }
 _FACTS = {
     "Host": "board",
@@ -74,10 +89,11 @@ _FACTS = {
 _INTERFACES = {*get_args(get_args(Interface)[0])} - {"simulated", "unknown"}
 _TARGETS = {
     "the bare device": "device",
-    "a file, used as if it were a device": "file",
+    **dict.fromkeys(("a file, used as if it were a device", "a file, as if it were a device"), "file"),
     "a file in a directory": "directory",
     "a simulated card": "simulated",
 }
+_ORDERS = {"sequential": "sequential", "random": "random", "in order": "sequential", "at random": "random"}
 _NUMBER = r"-?[0-9][0-9,]{0,20}(?:\.[0-9]{1,10})?(?:e[+-][0-9]{1,3})?"
 _VALUE = rf"{_NUMBER}(?: [^\s();–█][^();–█]{{0,15}}?)?"
 _REPEATS = r"\({repeats:[^();]{1,1800}}; spread [^()]{1,20}\)"
@@ -143,10 +159,10 @@ class Cardbench(Table):
         self.shared = shared or {}
         return bool(self.part) and shared is not None
 
-    @row(rf"{{title:{'|'.join(IN_SHORT)}}} {{value:{_VALUE}}}(?:, a typical card .{{1,60}})?")
+    @row(rf"{{title:{'|'.join(_IN_SHORT_READ)}}} {{value:{_VALUE}}}(?:, a typical card .{{1,60}})?")
     def short_figure(self, found: Found) -> bool:
         if self.part == "short" and not self.has_figures:
-            self._begin_work(f"{IN_SHORT[found['title']]}, {_ALL_IN_SHORT}")
+            self._begin_work(f"{_IN_SHORT_READ[found['title']]}, {_ALL_IN_SHORT}")
             self._add("", found["value"], found["value"], found)
             self.in_short.append(self.scene.figures.pop())
         return self.part == "short"
@@ -155,7 +171,7 @@ class Cardbench(Table):
     def figure(self, found: Found) -> bool:
         if self.part != "figures":
             return self.part == "geometry" and self._quantity(found["what"], found["value"], found)
-        metric = METRICS.get(found["what"], "")
+        metric = _METRICS_READ.get(found["what"], "")
         if not metric and not self._begin_work(found["what"]):
             return False
         self._add(metric, found["value"], found["repeats"] or found["value"], found)
@@ -181,11 +197,11 @@ class Cardbench(Table):
                 self._add(metric, cell, cell, found)
         return True
 
-    @row(rf"{{count:count}} {{order:sequential|random}} {{size:{_SIZE}}} {{value:{_VALUE}}}{_BAR}")
+    @row(rf"{{count:count}} {{order:{'|'.join(_ORDERS)}}} {{size:{_SIZE}}} {{value:{_VALUE}}}{_BAR}")
     def open_units(self, found: Found) -> bool:
         known = {
             "open_au": found["count"],
-            "order": found["order"],
+            "order": _ORDERS[found["order"]],
             "block_size_bytes": read_size(found["size"]),
         }
         self.work = ("open-au", known)
@@ -208,9 +224,11 @@ class Cardbench(Table):
         return True
 
     lines = noise(
-        r"\([0-9]{1,6} rows of plot data left out; they are in the report\)",
+        r"\([0-9]{1,6} rows(?: of plot data left out;|, to be plotted:) they are in the report\)",
         "(?:Incomplete or missing measurements|Measurements not run): [0-9]{1,6}",
+        "Measurements that were (?:cut short or are missing|not run): [0-9]{1,6}",
         "This card (?:failed (?:once|[0-9]{1,6} times)\\.|fails with errors|disappeared or stopped responding).{1,400}",
+        "This card (?:gives errors|went away or stopped answering while it was measured).{1,400}",
     )
 
     @row(rf"{_INDENTED}{{line:\S.{{0,400}}}}")
